@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test monitoring lint format bench bench-check lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs deb deb-check clean
+.PHONY: help setup build demo test test-repeat monitoring lint format bench cluster-bench cluster-files cluster-chaos bench-check lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-reference lab-reference-page lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs gallery deb deb-check image-check clean
 
 DURATION ?=
 FORMAT ?= text
@@ -34,17 +34,25 @@ test: setup ## builds, and runs every test, and what was skipped; FILTER=name ru
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
 
+test-repeat: setup ## every test RUNS (20) times in a row, every second time beside two busy processes
+	@Scripts/install-test-tools.sh
+	swift build --build-tests
+	Scripts/repeat-tests.sh $(or $(RUNS),20)
+
 monitoring: ## checks the rules for Prometheus and the dashboard for Grafana
 	@Scripts/install-test-tool.sh prometheus promtool "the check of the rules"
 	python3 Scripts/check-monitoring.py
 
-lint: ## checks format, words, generated files, licences of dependencies, which module imports which, and the Apple package and stand-ins
+lint: ## checks format, words, comparisons with `.none`, generated files, licences of dependencies, which module imports which, and the Apple package and stand-ins
 	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Plugins Sources Tests Benchmarks Lab Examples Fuzz
 	Scripts/check-imports.sh
 	python3 Scripts/check-apple-package.py
 	python3 Scripts/check-stand-ins.py
 	python3 Scripts/generate-stats-model.py --check
 	python3 Scripts/check-words.py
+	python3 Scripts/check-links.py
+	python3 Scripts/check-packaging.py
+	python3 Scripts/check-none.py
 	python3 Scripts/third-party.py --check
 
 format: ## lays the Swift sources out as lint wants them
@@ -53,6 +61,20 @@ format: ## lays the Swift sources out as lint wants them
 bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	swift build -c release --product sightline-bench
 	.build/release/sightline-bench
+
+cluster-bench: setup ## measures what samples cost a server whose store is PostgreSQL, one of its own in a new folder (release build)
+	swift build -c release --product sightline-bench
+	Scripts/cluster-bench.sh .build/release/sightline-bench
+
+cluster-files: setup ## runs the files in Packaging/cluster: three servers, PostgreSQL with its standby, HAProxy; kills one part after the other
+	@Scripts/install-dependencies.sh haproxy postgresql
+	swift build --product sightline
+	python3 -B Scripts/cluster files .build/debug/sightline
+
+cluster-chaos: setup ## kills and stops parts of that at random, under telemetry and a real call; ROUNDS (200), SEED repeats
+	@Scripts/install-dependencies.sh haproxy postgresql
+	swift build -c release --product sightline
+	python3 -B Scripts/cluster chaos .build/release/sightline --rounds $(or $(ROUNDS),200) $(if $(SEED),--seed $(SEED))
 
 bench-check: setup ## fails where reading and judging recordings takes more instructions than the baseline; ARGS=--update stores a new one
 	@Scripts/install-test-tool.sh valgrind valgrind "the count of instructions"
@@ -78,7 +100,7 @@ lab-access: setup ## live calls over whole access lines, scored by what the line
 
 lab-labelled: setup ## scores the analysis of labelled calls of several engines and topologies; SEED for a fresh set
 	swift build --product sightline-lab
-	rm -rf .build/labelled && python3 Lab/Counterexamples/generate.py .build/labelled $(if $(SEED),--set random --seed $(SEED),--set given --set more)
+	rm -rf .build/labelled && python3 Lab/Counterexamples/generate.py .build/labelled $(if $(SEED),--set random --seed $(SEED),--set given --set more --set outsider)
 	.build/debug/sightline-lab labelled .build/labelled $(ARGS)
 
 lab-simulated: setup ## scores the analysis of simulated calls, packet by packet, of all engines; SEED (1), ARGS
@@ -90,6 +112,20 @@ lab-peer-to-peer: setup ## real Chromium calls with an issue in one direction ea
 	swift build --product sightline-lab
 	rm -rf .build/peer-to-peer && python3 -B Lab/PeerToPeer/run.py .build/peer-to-peer $(ARGS)
 	.build/debug/sightline-lab labelled .build/peer-to-peer
+
+lab-reference: setup ## real calls whose scores are held against full reference (VMAF, PESQ), into Lab/REFERENCE.md (40 min); ARGS
+	swift build
+	Lab/Reference/install.sh .build/reference/python
+	cd Lab/Reference && ../../.build/reference/python/bin/python -m unittest test_reference
+	.build/reference/python/bin/python Lab/Reference/content.py .build/reference/content
+	.build/debug/sightline-lab reference run .build/reference/content .build/reference/calls \
+		--commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) $(ARGS)
+	$(MAKE) lab-reference-page
+
+lab-reference-page: ## compares and judges the calls of lab-reference again and writes its page
+	.build/reference/python/bin/python Lab/Reference/measure.py .build/reference/content .build/reference/calls
+	.build/debug/sightline-lab reference judge .build/reference/calls
+	.build/reference/python/bin/python Lab/Reference/report.py .build/reference/calls Lab/REFERENCE.md
 
 lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 	swift build --product sightline-lab
@@ -148,10 +184,16 @@ sanitize: setup ## tests under AddressSanitizer and ThreadSanitizer; PART=addres
 fuzz: setup ## fuzzes whatever takes input from outside; DURATION in seconds each (60), TARGET=name, SEED=number repeats
 	TARGET='$(TARGET)' SEED='$(SEED)' Scripts/fuzz.sh $(or $(DURATION),60)
 
+gallery: setup ## screenshots of the dashboard over a demo call, into Docs/gallery
+	@Scripts/install-test-tool.sh chromium chromium "the screenshots"
+	swift build --product sightline
+	python3 -B Scripts/gallery.py
+
 docs: setup ## builds the documentation into docs-site/, and compiles what it shows
 	swift build
 	python3 Scripts/check-guides.py
 	Scripts/docs.sh
+	python3 Scripts/check-links.py docs-site
 
 deb: setup ## a Debian package of server and command line tool in .build/deb, held against lintian
 	swift build -c release --product sightline
@@ -159,6 +201,9 @@ deb: setup ## a Debian package of server and command line tool in .build/deb, he
 
 deb-check: deb ## installs that package in a fresh Debian 12, makes a call, upgrades and removes it (as root)
 	Scripts/check-deb.sh .build/deb/sightline_*.deb
+
+image-check: deb ## does what the image's last stage says in a fresh Debian 12, with that package, and starts the server (as root)
+	Scripts/check-image.sh .build/deb/sightline_*.deb
 
 clean: ## removes what was built
 	rm -rf .build .build-* docs-site

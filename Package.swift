@@ -91,6 +91,7 @@ let package = Package(
     targets: [
         .target(name: "WebRTCStats", path: "Sources/Core/WebRTCStats", swiftSettings: swift),
         .target(name: "CallModel", path: "Sources/Core/CallModel", swiftSettings: swift),
+        .target(name: "NetworkEmulation", path: "Sources/Core/NetworkEmulation", swiftSettings: swift),
         .target(
             name: "CallQuality", dependencies: ["CallModel", "WebRTCStats"], path: "Sources/Core/CallQuality",
             swiftSettings: swift),
@@ -111,12 +112,12 @@ let package = Package(
             path: "Sources/Core/SessionWire",
             swiftSettings: swift),
         .target(
-            name: "MediaEngine", dependencies: ["WebRTCStats", "CallModel"],
+            name: "MediaEngine", dependencies: ["WebRTCStats", "CallModel", "NetworkEmulation"],
             path: "Sources/Client/MediaEngine",
             swiftSettings: swift),
         .target(name: "CLinkModel", path: "Sources/Client/CLinkModel"),
         .target(
-            name: "LinkEmulation", dependencies: ["CLinkModel", "MediaEngine"],
+            name: "LinkEmulation", dependencies: ["CLinkModel", "NetworkEmulation"],
             path: "Sources/Client/LinkEmulation", swiftSettings: swift),
         .target(
             name: "CLibWebRTC", path: "Sources/Client/CLibWebRTC",
@@ -150,6 +151,7 @@ let package = Package(
             name: "NIOSignaling",
             dependencies: [
                 "SessionWire", "Sightline",
+                .target(name: "CZlib", condition: linux),
                 .product(name: "NIOCore", package: "swift-nio", condition: linux),
                 .product(name: "NIOPosix", package: "swift-nio", condition: linux),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
@@ -160,12 +162,14 @@ let package = Package(
             ], path: "Sources/Client/NIOSignaling",
             swiftSettings: swift),
         .target(
-            name: "RouterWire", dependencies: ["WebRTCStats", "CallModel", "MediaPolicy"],
+            name: "RouterWire",
+            dependencies: ["WebRTCStats", "CallModel", "MediaPolicy", "NetworkEmulation"],
             path: "Sources/Core/RouterWire", swiftSettings: swift),
         .target(
             name: "MediaRouter",
             dependencies: [
-                "CallModel", "WebRTCStats", "CLibWebRTC", "NativeStats", "RouterWire", "MediaPolicy",
+                "CallModel", "WebRTCStats", "CLibWebRTC", "CLinkModel", "LinkEmulation", "NativeStats",
+                "NetworkEmulation", "RouterWire", "MediaPolicy",
             ], path: "Sources/Server/MediaRouter",
             swiftSettings: swift),
         .target(
@@ -175,7 +179,7 @@ let package = Package(
             name: "SessionCore",
             dependencies: [
                 "CallModel", "SessionWire", "RouterWire", "MediaPolicy", "WebRTCStats", "CallQuality",
-                "CallHistory",
+                "CallHistory", "NetworkEmulation",
             ], path: "Sources/Core/SessionCore",
             swiftSettings: swift),
         .target(
@@ -196,14 +200,17 @@ let package = Package(
             name: "PostgresClient", dependencies: ["CLibPQ", "CallModel"],
             path: "Sources/Server/PostgresClient", swiftSettings: swift),
         .target(
-            name: "ClusterStore", dependencies: ["PostgresClient"], path: "Sources/Server/ClusterStore",
+            name: "ClusterStore",
+            dependencies: ["CallModel", "CallHistory", "SessionWire", "PostgresClient", "CZlib"],
+            path: "Sources/Server/ClusterStore",
             swiftSettings: swift),
         .target(
             name: "SessionServer",
             dependencies: [
                 "WebRTCStats", "CallModel", "SessionCore", "SessionWire", "RouterWire", "MediaPolicy",
-                "CallQuality",
-                "CallHistory", "HistoryWriter", "CallStore", "CallRecording", "CallReport",
+                "NetworkEmulation", "CallQuality",
+                "CallHistory", "HistoryWriter", "CallStore", "ClusterStore", "PostgresClient",
+                "CallRecording", "CallReport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -240,7 +247,8 @@ let package = Package(
             dependencies: [
                 "AnalysisCommands", "CallModel", "CallQuality", "MediaEngine", "SessionWire", "WebRTCStats",
                 "Sightline",
-                "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer", "CallRecording",
+                "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer", "ClusterStore", "PostgresClient",
+                "CallRecording",
                 "CallReport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -250,7 +258,8 @@ let package = Package(
             name: "sightline-bench",
             dependencies: [
                 "CallModel", "WebRTCStats", "CallQuality", "CallRecording", "SessionWire", "CallHistory",
-                "HistoryWriter", "CallStore", "SessionServer", "Sightline", "NIOSignaling",
+                "HistoryWriter", "CallStore", "ClusterStore", "PostgresClient", "SessionServer", "Sightline",
+                "NIOSignaling",
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
@@ -306,6 +315,9 @@ let package = Package(
             name: "FromTwilio", dependencies: example, path: "Examples/Ports/FromTwilio"),
         .executableTarget(
             name: "FromSinch", dependencies: example + ["MediaEngine"], path: "Examples/Ports/FromSinch"),
+        .target(
+            name: "StatisticsRecipes", dependencies: ["MediaEngine", "WebRTCStats"],
+            path: "Examples/Statistics"),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
@@ -342,7 +354,8 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "RouterWireTests", dependencies: ["WebRTCStats", "RouterWire", "MediaPolicy", "CallModel"],
+            name: "RouterWireTests",
+            dependencies: ["WebRTCStats", "RouterWire", "MediaPolicy", "CallModel", "NetworkEmulation"],
             swiftSettings: swift),
         .executableTarget(
             name: "CallStoreChild",
@@ -352,7 +365,7 @@ let package = Package(
             name: "CallStoreTests",
             dependencies: [
                 "CallModel", "CallHistory", "HistoryWriter", "CallStore", "CallStoreChild", "SessionWire",
-                "CallQuality", "TestSupport",
+                "CallQuality", "ClusterStore", "PostgresClient", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: swift),
@@ -360,7 +373,11 @@ let package = Package(
             name: "PostgresClientTests", dependencies: ["PostgresClient", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
-            name: "ClusterStoreTests", dependencies: ["ClusterStore", "PostgresClient", "TestSupport"],
+            name: "ClusterStoreTests",
+            dependencies: [
+                "CallModel", "CallHistory", "HistoryWriter", "ClusterStore", "PostgresClient", "SessionWire",
+                "TestSupport",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "SessionCoreTests",
@@ -368,16 +385,16 @@ let package = Package(
                 "CallModel", "SessionCore", "SessionWire", "RouterWire", "CallHistory", "HistoryWriter",
                 "CallStore",
                 "CallQuality",
-                "MediaPolicy", "WebRTCStats", "TestSupport",
+                "MediaPolicy", "NetworkEmulation", "WebRTCStats", "TestSupport",
             ],
             swiftSettings: swift),
         .testTarget(
             name: "SessionServerTests",
             dependencies: [
                 "CallModel", "CallRecording", "SessionServer", "SessionCore", "SessionWire", "RouterWire",
-                "CallHistory", "HistoryWriter", "CallStore",
+                "CZlib", "CallHistory", "HistoryWriter", "CallStore", "ClusterStore", "PostgresClient",
                 "CallQuality",
-                "MediaPolicy", "TestSupport", "WebRTCStats",
+                "MediaPolicy", "NetworkEmulation", "TestSupport", "WebRTCStats",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -400,7 +417,7 @@ let package = Package(
         .testTarget(
             name: "NIOSignalingTests",
             dependencies: [
-                "Sightline", "NIOSignaling", "TestSupport",
+                "Sightline", "NIOSignaling", "TestSupport", "CallRecording",
                 .product(name: "NIOCore", package: "swift-nio", condition: linux),
                 .product(name: "NIOPosix", package: "swift-nio", condition: linux),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
@@ -410,6 +427,10 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "MediaEngineTests", dependencies: ["MediaEngine", "WebRTCStats"], swiftSettings: swift),
+        .testTarget(
+            name: "StatisticsRecipesTests",
+            dependencies: ["StatisticsRecipes", "MediaEngine", "CallModel", "CallQuality", "WebRTCStats"],
+            exclude: ["Fixtures"], swiftSettings: swift),
         .testTarget(
             name: "LinkEmulationTests", dependencies: ["CLinkModel", "LinkEmulation", "MediaEngine"],
             swiftSettings: swift),
@@ -423,8 +444,8 @@ let package = Package(
         .testTarget(
             name: "MediaRouterTests",
             dependencies: [
-                "CallModel", "NativeStats", "WebRTCStats", "MediaRouter", "CLibWebRTC", "CLinkModel",
-                "RouterWire",
+                "CallModel", "NativeStats", "NetworkEmulation", "WebRTCStats", "MediaRouter", "CLibWebRTC",
+                "CLinkModel", "RouterWire",
                 "MediaPolicy", "TestSupport",
             ],
             swiftSettings: swift),
@@ -442,7 +463,7 @@ let package = Package(
             dependencies: [
                 "AnalysisCommands", "CallModel", "CallQuality", "MediaEngine", "WebRTCStats", "SightlineCLI",
                 "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer", "CallRecording",
-                "CallHistory", "HistoryWriter", "CallStore", "SessionWire", "TestSupport",
+                "CallHistory", "HistoryWriter", "CallStore", "SessionWire", "TestSupport", "LineEmulation",
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
@@ -457,7 +478,8 @@ if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
 {
     let ours = [
         "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport", "MediaPolicy",
-        "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "HistoryWriter", "CallStore",
+        "NetworkEmulation", "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "HistoryWriter",
+        "CallStore",
         "SessionCore", "SessionServer",
     ]
     let flags = ["-sanitize=\(sanitizers)", "-enable-testing"]
@@ -488,7 +510,7 @@ let isAppleHost = true
 if isAppleHost {
     let ours: Set = [
         "WebRTCStats", "CallModel", "CallQuality", "CZlib", "CallRecording", "MediaPolicy", "SessionWire",
-        "MediaEngine", "Sightline", "AppleWebRTC",
+        "NetworkEmulation", "MediaEngine", "Sightline", "AppleWebRTC",
     ]
     package.targets.removeAll { !ours.contains($0.name) }
     package.products.removeAll { !ours.contains($0.name) }

@@ -10,6 +10,7 @@ struct Row: Sendable {
         case microseconds = "µs"
         case milliseconds = "ms"
         case kilobytes = "KB"
+        case bytes = "B"
         case perSecond = "/s"
     }
 

@@ -6,7 +6,7 @@ import Foundation
 // CPU time, not the clock on the wall, but where a person waits; each figure of CPU time is the least of several rounds.
 // Foundation's figures are of the same run, so that a slow machine slows both.
 //
-// `sightline-bench [PART...]` measures only these: reports, recordings, store, clients, observed, pages.
+// `sightline-bench [PART...]` measures only these: reports, recordings, store, cluster, clients, observed, pages.
 let words = Set(CommandLine.arguments.dropFirst())
 let parts: [(name: String, measure: () async throws -> [Row])] = [
     (
@@ -18,6 +18,7 @@ let parts: [(name: String, measure: () async throws -> [Row])] = [
     ),
     ("recordings", { try recordingRows(Samples.recorded()) }),
     ("store", { try await storeRows(Samples.recorded()) }),
+    ("cluster", { try await clusterRows() }),
     ("clients", { try await IdleClients.rows() }),
     ("observed", { try await ObservedParticipants.rows() }),
     ("pages", { try await SessionPages.rows() }),

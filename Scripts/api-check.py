@@ -55,7 +55,7 @@ def wait(server, log):
 
 
 def call(binary, url, environment):
-    """A call of a few seconds, and its session."""
+    """A call of a few seconds: its session, and a client that stays in it."""
     def run(*arguments):
         done = subprocess.run([binary, *arguments], env=environment, check=True, capture_output=True, text=True, timeout=60)
         return done.stdout.strip()
@@ -67,7 +67,21 @@ def call(binary, url, environment):
     subscriber = run("token", "--url", url, "--role", "subscriber", "--session", made["session"])
     run("subscribe", "--url", socket, "--token", subscriber, "--duration", "6", "--format", "json")
     publisher.wait(timeout=60)
-    return made["session"]
+    # Whose network can be emulated as long as the check lasts.
+    guest = subprocess.Popen([binary, "subscribe", "--url", socket, "--token", subscriber], env=environment,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return made["session"], guest
+
+
+def connection(url, basic, session):
+    """The connection of the guest, once it is there."""
+    request = urllib.request.Request(f"{url}/v1/sessions/{session}/networks", headers={"Authorization": f"Basic {basic}"})
+    for _ in range(100):
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            if networks := json.load(answer)["networks"]:
+                return networks[0]["connection"]
+        time.sleep(0.1)
+    raise SystemExit("the guest has not joined")
 
 
 def live(url, basic):
@@ -91,21 +105,24 @@ def main():
         secret = secrets.token_hex(24)
         environment = {**os.environ, "SIGHTLINE_SECRET": secret}
         with log.open("w") as output:
-            server = subprocess.Popen([binary, "serve", "--port", "0", "--loopback-only", "--store", folder / "calls.sqlite"],
+            server = subprocess.Popen([binary, "serve", "--port", "0", "--loopback-only", "--allow-network-emulation",
+                                       "--store", folder / "calls.sqlite"],
                                       env=environment, stdout=output, stderr=output)
+        guest = None
         try:
             url = wait(server, log)
-            session = call(binary, url, environment)
+            session, guest = call(binary, url, environment)
             token = lambda *more: subprocess.run([binary, "api-token", *more], env=environment, check=True,
                                                  capture_output=True, text=True).stdout.strip()
             basic = base64.b64encode(f"sightline:{secret}".encode()).decode()
             live(url, basic)
             environment |= {
                 "SCHEMATHESIS_HOOKS": str(ROOT / "Scripts/api_check_hooks.py"), "API_SESSION": session,
+                "API_CONNECTION": connection(url, basic, session),
                 "API_TOKEN_COMMAND": f"{binary} api-token",
                 "API_APPLICATION": f"Basic {basic}",
                 "API_TOKEN": "Bearer " + token("--scopes", "read", "--scopes", "names", "--scopes", "reports", "--scopes", "delete",
-                                               "--scopes", "metrics", "--scopes", "tokens", "--scopes", "conditions"),
+                                               "--scopes", "metrics", "--scopes", "tokens", "--scopes", "emulate"),
                 "API_OBSERVER": "Bearer " + token("--scopes", "observe", "--call", "call", "--participant", "someone"),
             }
             done = subprocess.run(
@@ -115,6 +132,9 @@ def main():
             urllib.request.urlopen(f"{url}/livez", timeout=5).close()
             text = log.read_text()
         finally:
+            if guest:
+                guest.kill()
+                guest.wait()
             server.send_signal(signal.SIGINT)
             server.wait(timeout=30)
     failed = [line for line in text.splitlines() if "request failed" in line]

@@ -37,8 +37,8 @@ class Credentials:
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Two of three of what is asked for are there: the session, except where it would be ended, the observer's call, a router."""
-    known = {"session": os.environ["API_SESSION"], "call": "call", "router": "0"}
+    """Two of three of what is asked for are there: the session, except where it would be ended, its guest, the observer's call, a router."""
+    known = {"session": os.environ["API_SESSION"], "connection": os.environ["API_CONNECTION"], "call": "call", "router": "0"}
     for name in case.path_parameters or {}:
         if name in known and case.operation.definition.raw.get("operationId") != "endSession":
             if len(str(case.path_parameters[name])) % 3:

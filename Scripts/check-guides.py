@@ -15,12 +15,15 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-GUIDES = [*sorted(ROOT.glob("Sources/*/*/*.docc/*.md")), *sorted(ROOT.glob("Docs/*.md")), ROOT / "README.md"]
+GUIDES = [*sorted(ROOT.glob("Sources/*/*/*.docc/*.md")), *sorted(ROOT.glob("Docs/*.md")), *sorted(ROOT.glob("Docs/journeys/*.md")), ROOT / "README.md"]
+# The files of the tutorials: steps of one app, each of which compiles by itself.
+TUTORIALS = sorted(ROOT.glob("Sources/*/*/*.docc/Tutorials/Code/*.swift"))
 IMPORTS = ["CallModel", "CallQuality", "CallRecording", "Foundation", "LibWebRTC", "MediaEngine", "NIOSignaling", "Sightline", "WebRTCStats"]
 NAMED = ["CallModel", "CallQuality", "CallRecording", "LibWebRTC", "MediaEngine", "Sightline", "WebRTCStats"]
 
 # Options of other programs that the guides name, and properties of style sheets.
-FOREIGN = {"filter", "headless", "json", "seed", "sightline-bars-color", "sightline-bars-off", "update"}
+FOREIGN = {"browser", "check", "filter", "headless", "json", "page", "product", "seed", "sightline-bars-color", "sightline-bars-off", "target",
+           "update"}
 
 # What the blocks take for granted: what an app has around them.
 SURROUNDINGS = """
@@ -83,14 +86,13 @@ def names(text):
                 yield number, name
 
 
-def options_of(command):
-    """The long options of a command of the tool and, by its words, of all below it."""
+def options_of(command, above=()):
+    """The long options of a command and of all below it, each by the words that call it: `cluster drain`."""
     own = {name["name"] for argument in command.get("arguments", []) for name in argument.get("names", [])
            if name["kind"] == "long"}
-    found = {command["commandName"]: own}
+    found = {" ".join(above): own}
     for below in command.get("subcommands", []):
-        for name, options in options_of(below).items():
-            found.setdefault(name, set()).update(options)
+        found |= options_of(below, (*above, below["commandName"]))
     return found
 
 
@@ -107,8 +109,10 @@ def commands(text, known):
         every = set().union(*known.values())
         # In `sightline demo --duration 8`, a span of code, the option must be one of that command.
         for span in line.split("`"):
-            called = re.search(r"\bsightline ([a-z][a-z-]+)", span)
-            own = known.get(called[1]) if called else None
+            called = re.search(r"\bsightline((?: [a-z][a-z-]+)+)", span)
+            words = called[1].split() if called else []
+            # The longest words that are a command's: what follows them are its arguments.
+            own = next((known[" ".join(words[:end])] for end in range(len(words), 0, -1) if " ".join(words[:end]) in known), None)
             for found in re.finditer(r"(?<![-\w])--([a-z][a-z-]+)", span):
                 # What stands before the command is another program's.
                 names = every if own is None or found.start() < called.start() else own
@@ -171,9 +175,13 @@ def main():
         check = subprocess.run(
             ["swiftc", "-typecheck", "-swift-version", "6", "-suppress-warnings", "-module-name", "Guides",
              *options, str(surroundings), *files])
+    for step in TUTORIALS:
+        typechecked = subprocess.run(
+            ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-module-name", "Tutorial", *options, str(step)])
+        failed = failed or typechecked.returncode != 0
     if check.returncode != 0 or failed:
         sys.exit("the guides do not say what is so; see above")
-    print(f"{len(files)} Swift blocks compile, {count} names are in the API")
+    print(f"{len(files)} Swift blocks and {len(TUTORIALS)} steps of tutorials compile, {count} names are in the API")
 
 
 if __name__ == "__main__":

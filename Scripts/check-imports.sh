@@ -9,7 +9,7 @@ said=()
 allow() {
     local found
     said+=("$1")
-    found=$(grep -rnE '^ *(@[a-zA-Z_]+ )?((public|internal|private|package) )?import ' $(compgen -G "Sources/*/$1" || echo "Lab/$1") --include='*.swift' \
+    found=$(grep -rnE '^ *(@[a-zA-Z_]+ )?((public|internal|private|package) )?import ' $(compgen -G "Sources/*/$1" || echo "Lab/$1") --include='*.swift' --exclude-dir='*.docc' \
         | grep -vE "import (struct |class |enum |func )?($2)([. ]|\$)" || true)
     if [[ -n "$found" ]]; then
         echo "$1 may not import this (see Scripts/check-imports.sh):" >&2
@@ -23,34 +23,36 @@ allow WebRTCStats 'Glibc|Darwin'
 allow CallModel '-'
 allow CallQuality 'CallModel|WebRTCStats|Glibc|Darwin|Musl'
 allow MediaPolicy 'CallModel|Glibc|Darwin'
+# Reads schedules, which are JSON.
+allow NetworkEmulation 'Foundation'
 allow SessionWire "MediaPolicy|WebRTCStats|CallModel|CallQuality|$platform"
 allow CallRecording "WebRTCStats|CallModel|CallQuality|CZlib|$platform"
 allow CallReport "WebRTCStats|CallModel|CallQuality|CallRecording|$platform"
 # Without an engine and a server: what reads dumps is a program of its own.
 allow AnalysisCommands "WebRTCStats|CallModel|CallQuality|CallRecording|CallReport|ArgumentParser|$platform"
-allow MediaEngine "WebRTCStats|CallModel|$platform"
+allow MediaEngine "WebRTCStats|CallModel|NetworkEmulation|$platform"
 allow NativeStats "WebRTCStats|CLibWebRTC|$platform"
-allow LinkEmulation "MediaEngine|CLinkModel|$platform"
+allow LinkEmulation "NetworkEmulation|CLinkModel|$platform"
 allow LibWebRTC "WebRTCStats|CallModel|MediaEngine|CLibWebRTC|CLinkModel|LinkEmulation|NativeStats|$platform"
 allow Sightline "FoundationNetworking|MediaPolicy|AVFAudio|Observation|WebRTCStats|CallModel|CallQuality|SessionWire|MediaEngine|$platform"
 allow AppleWebRTC "Sightline|MediaEngine|CallModel|CallQuality|WebRTCStats|WebRTC|SwiftUI|AVFoundation|FoundationNetworking|$platform"
-allow NIOSignaling "Sightline|SessionWire|NIO[A-Za-z0-9]*|$platform"
-allow RouterWire "MediaPolicy|CallModel|WebRTCStats|$platform"
-allow MediaRouter "MediaPolicy|CallModel|WebRTCStats|RouterWire|CLibWebRTC|NativeStats|$platform"
+allow NIOSignaling "Sightline|SessionWire|CZlib|NIO[A-Za-z0-9]*|$platform"
+allow RouterWire "MediaPolicy|CallModel|NetworkEmulation|WebRTCStats|$platform"
+allow MediaRouter "MediaPolicy|CallModel|NetworkEmulation|WebRTCStats|RouterWire|CLibWebRTC|CLinkModel|LinkEmulation|NativeStats|$platform"
 # Of no database: every store promises the same.
 allow CallHistory 'CallModel|SessionWire|Glibc|Darwin'
 allow HistoryWriter "CallModel|CallHistory|$platform"
 # Pure too. Seals, chance and the hashes of names are given to it.
-allow SessionCore "MediaPolicy|WebRTCStats|CallModel|CallQuality|CallHistory|SessionWire|RouterWire"
+allow SessionCore "MediaPolicy|WebRTCStats|CallModel|CallQuality|CallHistory|NetworkEmulation|SessionWire|RouterWire"
 allow CallStore "CallModel|CallHistory|SessionWire|GRDB|GRDBSQLite|$platform"
 allow PostgresClient "CallModel|CLibPQ|$platform"
-allow ClusterStore "CallModel|CallHistory|PostgresClient|CZlib|$platform"
-allow SessionServer "MediaPolicy|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|HistoryWriter|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow ClusterStore "CallModel|CallHistory|SessionWire|PostgresClient|CZlib|$platform"
+allow SessionServer "MediaPolicy|NetworkEmulation|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|HistoryWriter|CallStore|ClusterStore|PostgresClient|CallRecording|CallReport|Crypto|FoundationNetworking|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 # Of the lab. What makes lines knows nothing of what runs over them.
 allow LineEmulation "MediaEngine|LinkEmulation|CLinkModel|CLineSystem|$platform"
 
 pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
-    Sources/Core Sources/Server/CallHistory --include='*.swift' \
+    Sources/Core Sources/Server/CallHistory --include='*.swift' --exclude-dir='*.docc' \
     | grep -vE '^[^:]+:[0-9]+: *//' || true)
 if [[ -n "$pure" ]]; then
     echo "Pure modules take time as an argument and keep no tasks or locks:" >&2
@@ -59,7 +61,7 @@ if [[ -n "$pure" ]]; then
 fi
 # Which store it is, the server knows where it opens it; everything else speaks to a CallHistory.
 opened=Sources/Server/SessionServer/Store/StoreService+Opening.swift
-named=$(grep -rnwE 'SQLiteCallStore' Sources/Server/SessionServer Sources/SightlineCLI --include='*.swift' \
+named=$(grep -rnwE 'SQLiteCallStore' Sources/Server/SessionServer Sources/SightlineCLI --include='*.swift' --exclude-dir='*.docc' \
     | grep -v "^$opened:" || true)
 if [[ -n "$named" ]]; then
     echo "Only $opened may name a kind of store:" >&2

@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 ./install-test-tool.sh pulseaudio pulseaudio "the tests with a real audio server"
 ./install-test-tool.sh pulseaudio-utils pactl "the tests with a real audio server"
+./install-test-tool.sh janus janus "the test with an SFU of others"
 ./install-test-tool.sh coturn turnserver "the tests with a TURN server"
 ./install-test-tool.sh prometheus promtool "the tests of the metrics by Prometheus' own tool"
 ./install-test-tool.sh chromium chromium "the tests with a browser"
@@ -14,5 +15,7 @@ cd "$(dirname "$0")"
 # Debian keeps each version's programs apart; what is in /usr/bin comes without a server, too.
 initdb=$(cd /usr/bin && find ../lib/postgresql -path '*/bin/initdb' 2>/dev/null | grep . || echo initdb)
 ./install-test-tool.sh postgresql "${initdb%%$'\n'*}" "the tests with PostgreSQL"
+./install-test-tool.sh haproxy ../sbin/haproxy "the test of the files for three servers"
 ./install-test-tool.sh openssl openssl "the tests of a client's TLS"
 ./install-test-tool.sh gdb gdb "the stacks of a run that hangs"
+./install-dependencies.sh python3-yaml

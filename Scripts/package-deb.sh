@@ -3,11 +3,12 @@
 # Copyright the Sightline authors
 #
 # package-deb.sh [OUT]: packs the release build as a Debian package, with systemd unit, user, secret, configuration and manual pages,
-# and holds it against lintian. The package is OUT/sightline_VERSION_ARCHITECTURE.deb; OUT is .build/deb unless given.
+# and holds it against lintian. The package is OUT/sightline_VERSION_ARCHITECTURE.deb; OUT is .build/deb unless given. BINARY names another
+# build than the release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$(realpath -m "${1:-.build/deb}")
-binary=.build/release/sightline
+binary=${BINARY:-.build/release/sightline}
 [[ -x $binary ]] || {
     echo "There is no $binary: make the release build first, swift build -c release --product sightline" >&2
     exit 1

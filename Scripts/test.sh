@@ -31,11 +31,13 @@ else
     tests sockets 5 --filter '^(SessionServerTests|NIOSignalingTests)\.'
     tests engine 10 --filter '^LibWebRTCTests\.'
     tests router 10 --filter '^MediaRouterTests\.'
-    tests calls 20 --filter '^EndToEndTests\.'
+    tests calls 25 --filter '^EndToEndTests\.'
     # What only compiles on Apple's systems, against stand-ins.
     leg apple 10 swift test --package-path Tests/AppleStandIns --xunit-output '{report}'
     # The guides are held against what is built, too, and the examples run.
     leg guides 5 python3 Scripts/check-guides.py
+    leg journeys 10 python3 Scripts/check-journeys.py
+    leg packaging 2 python3 Scripts/check-packaging.py .build/debug/sightline
     leg examples 10 Scripts/examples.sh
 fi
 Scripts/test-leg.py --sum "${legs[@]}"

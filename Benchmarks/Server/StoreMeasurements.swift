@@ -77,7 +77,7 @@ private final class StoreBench {
                 sample: StoredCalls.sample(second))
             return try ClientMessage(id: 7, .telemetry(.init(events: [event]))).json()
         } sample: { event, _ in
-            event.sample ?? StreamSample()
+            event.wholeSample ?? StreamSample()
         }
         return Row(name: "messages with a compact sample read and stored", 1 / least, .perSecond)
     }
@@ -93,7 +93,8 @@ private final class StoreBench {
             let tail = #"\#(time),"leg":"cam","report":"#
             return Array((head + tail).utf8) + texts[second % texts.count] + Array("}]}".utf8)
         } sample: { event, flow in
-            StreamSample(observers[flow].handle(event.report ?? StatsReport(timestamp: 0)))
+            guard case .report(let report) = event.content else { return StreamSample() }
+            return StreamSample(observers[flow].handle(report))
         }
         return Row(
             name: "messages with a report of 26 KB read, judged and stored", 1 / least, .perSecond,

@@ -38,7 +38,7 @@ enum CoreMessages {
     }
 
     static func body(_ choices: inout Choices, _ names: CoreNames) -> ClientMessage.Body {
-        switch choices.number(below: 25) {
+        switch choices.number(below: 26) {
         case 0, 1:
             .publish(
                 .init(
@@ -80,16 +80,34 @@ enum CoreMessages {
         case 21: .ack(.init(received: choices.flag() ? choices.pick(numbers) : Int(choices.byte())))
         case 22: .resume(.init(token: name(&choices, names.tokens), received: Int(choices.byte())))
         case 23: (try? CallRating(Int(choices.byte() % 5) + 1, reason: "r")).map { .rate($0) } ?? .leave
+        case 24: .networkTest(networkTest(&choices))
         default: .telemetry(.init(events: [event(&choices)]))
         }
     }
 
+    private static func networkTest(_ choices: inout Choices) -> ClientMessage.NetworkTest {
+        let course: ClientMessage.NetworkTest.Course =
+            switch choices.number(below: 4) {
+            case 0: .connecting
+            case 1: .ended(outcome: .init(start: abs(choices.pick(offsets)), steps: []))
+            default: .measuring(fillsUplink: choices.flag())
+            }
+        let changes: [StatsValue] = [
+            .int(choices.flag() ? -1 : 2), .double(choices.pick(figures)),
+            .array([
+                .string("transport"), .string("T"), .string("bytesReceived"), .double(choices.pick(figures)),
+            ]),
+        ]
+        return .init(
+            time: Double(choices.byte()) * 100, course: course,
+            readings: [.init(leg: leg(&choices), time: Double(choices.byte()) * 100, changes: changes)])
+    }
+
     private static func event(_ choices: inout Choices) -> TelemetryEvent {
-        var event = TelemetryEvent(
+        TelemetryEvent(
             eventId: leg(&choices) + "e", capturedAt: 1_700_000_000_000 + choices.pick(offsets),
-            leg: leg(&choices))
-        if choices.flag() { event.report = report(&choices) } else { event.sample = sample(&choices) }
-        return event
+            leg: leg(&choices),
+            choices.flag() ? .report(report(&choices)) : .sample(sample(&choices), number: nil))
     }
 
     private static func sample(_ choices: inout Choices) -> StreamSample {

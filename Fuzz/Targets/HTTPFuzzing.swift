@@ -8,6 +8,7 @@ import Foundation
 import HTTPTypes
 import HistoryWriter
 import Hummingbird
+import MediaEngine
 import NIOCore
 import SessionWire
 
@@ -80,7 +81,10 @@ enum HTTPFuzzing {
         _ = try? decoder.decode(CreateAPIToken.self, from: data)
         _ = try? decoder.decode(Login.self, from: data)
         _ = try? decoder.decode(KeepReports.self, from: data)
-        _ = try? decoder.decode(NetworkControl.Conditions.self, from: data)
+        if let request = try? NetworkRequest(json: data) {
+            let times = request.schedule.steps.map(\.time)
+            try require(times == times.sorted(), "steps are out of order")
+        }
     }
 }
 

@@ -32,8 +32,11 @@ enum MessageFuzzing {
     private static func withoutReports(_ message: ClientMessage) -> ClientMessage {
         guard case .telemetry(var telemetry) = message.body else { return message }
         for index in telemetry.events.indices {
-            if telemetry.events[index].report != nil { telemetry.events[index].report = StatsReport() }
-            if telemetry.events[index].changes != nil { telemetry.events[index].changes = [] }
+            switch telemetry.events[index].content {
+            case .report: telemetry.events[index].content = .report(StatsReport())
+            case .changes: telemetry.events[index].content = .changes([])
+            case .sample, .figures: break
+            }
         }
         var message = message
         message.body = .telemetry(telemetry)

@@ -83,11 +83,11 @@ enum RecordingFuzzing {
 
     private static func unpacked(_ input: UnsafeRawBufferPointer) -> [UInt8] {
         guard input.starts(with: [0x1F, 0x8B]) else { return [UInt8](input) }
-        let inflater = GzipInflater()
+        let inflater = Inflater(.gzip)
         var rest = input[...]
         var bytes: [UInt8] = []
         while !rest.isEmpty, bytes.count <= limits.unpackedBytes {
-            var progress = GzipInflater.Progress.going
+            var progress = Inflater.Progress.going
             var taken = 0
             bytes += [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, count in
                 let step = inflater.unpack(

@@ -11,15 +11,26 @@ import SessionWire
 enum WebSocketFuzzing {
     /// What a client sends after the upgrade, in one piece and in many: the same comes of both.
     ///
-    /// The first byte says how large the pieces are, and whether the client has joined, which raises limits.
+    /// The first byte says how large the pieces are, whether the client has joined, which raises limits, and whether it may pack its
+    /// messages.
     static func run(_ input: UnsafeRawBufferPointer) throws {
         guard let first = input.first else { return }
         let bytes = [UInt8](input.dropFirst())
-        let whole = try happenings(bytes, pieces: max(1, bytes.count), hasJoined: first & 1 == 1)
-        let cut = try happenings(bytes, pieces: Int(first) / 2 + 1, hasJoined: first & 1 == 1)
+        let client = Client(hasJoined: first & 1 == 1, mayPack: first & 2 == 2)
+        let whole = try happenings(bytes, pieces: max(1, bytes.count), of: client)
+        let cut = try happenings(bytes, pieces: Int(first) / 2 + 1, of: client)
         try require(
             whole.events == cut.events,
             "\(whole.events.count) messages in one piece, \(cut.events.count) in many")
+    }
+
+    private struct Client {
+        var hasJoined: Bool
+        var mayPack: Bool
+
+        var packing: DeflateAgreement? {
+            mayPack ? DeflateAgreement(offers: ["permessage-deflate; client_max_window_bits"]) : nil
+        }
     }
 
     private struct Outcome {
@@ -28,7 +39,7 @@ enum WebSocketFuzzing {
     }
 
     private static func happenings(
-        _ bytes: [UInt8], pieces size: Int, hasJoined: Bool
+        _ bytes: [UInt8], pieces size: Int, of client: Client
     ) throws -> Outcome {
         let channel = EmbeddedChannel()
         let decoder = FrameDecoder(
@@ -38,12 +49,18 @@ enum WebSocketFuzzing {
             SocketHandler(timeouts: .init(), decoder: decoder))
         try channel.connect(to: .init(unixDomainSocketPath: "/fuzz")).wait()
         defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
-        if hasJoined { channel.triggerUserOutboundEvent(SocketJoined(), promise: nil) }
+        if client.hasJoined { channel.triggerUserOutboundEvent(SocketJoined(), promise: nil) }
         var outcome = Outcome()
         for start in stride(from: 0, to: bytes.count, by: size) where channel.isActive {
             _ = try? channel.writeInbound(ByteBuffer(bytes: bytes[start..<min(bytes.count, start + size)]))
         }
-        while let event = try channel.readInbound(as: SocketEvent.self) { outcome.events.append(event) }
+        var unpacker = MessageUnpacker(
+            limit: client.hasJoined
+                ? SessionProtocol.messageLimit : SessionServerLimits().unjoinedMessageBytes,
+            packing: client.packing)
+        while let message = try channel.readInbound(as: SocketMessage.self) {
+            if let event = unpacker.event(message) { outcome.events.append(event) }
+        }
         while let answer = try channel.readOutbound(as: ByteBuffer.self) {
             outcome.answers += answer.readableBytes
         }

@@ -315,7 +315,7 @@ namespace sightline {
 
 // In place of the emulated network's.
 std::unique_ptr<rtc::PacketSocketFactory> CreateConditionedSocketFactory(
-    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner>) {
+    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner>, Direction) {
     return std::make_unique<FuzzSocketFactory>(sockets);
 }
 

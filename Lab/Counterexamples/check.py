@@ -22,7 +22,7 @@ def main(directory):
         lines = [json.loads(line) for line in open(os.path.join(directory, name + '.jsonl'))]
         begin = lines[0]['time']
         for k, line in enumerate(lines):
-            if 'elapsed' not in call and line['time'] <= times.get(line['pc'], -1) and 'remainingInTick' not in line and 'connection' not in line:
+            if not {'elapsed', 'repeats'} & set(call) and line['time'] <= times.get(line['pc'], -1) and 'remainingInTick' not in line and 'connection' not in line:
                 faults.append(f'{name}: time stands still at line {k}')
             times[line['pc']] = line['time']
             ids = [e['id'] for e in line['stats']]
@@ -34,7 +34,7 @@ def main(directory):
                     faults.append(f'{name}: {e["id"]} is ahead of its time at line {k}')
                 key = line['pc'], str(line.get('connection')), e['id']
                 for m, v in e.items():
-                    if m.startswith(RISES) and m not in NOT and (call['set'] != 'given' or m not in GIVEN) and isinstance(v, (int, float)) and not isinstance(v, bool):
+                    if 'falls' not in call and m.startswith(RISES) and m not in NOT and (call['set'] != 'given' or m not in GIVEN) and isinstance(v, (int, float)) and not isinstance(v, bool):
                         if v < last.get((key, m), 0) - 1e-6:
                             faults.append(f'{name}: {e["id"]}.{m} falls from {last[key, m]} to {v} at line {k}')
                         last[key, m] = v

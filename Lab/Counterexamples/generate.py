@@ -10,6 +10,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from given import given  # noqa: E402
+from outsider import outsider  # noqa: E402
 from scenarios import drawn, more  # noqa: E402
 
 
@@ -17,12 +18,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('directory')
     parser.add_argument('--seed', type=int, default=1, help='of the set random; each seed is another set')
-    parser.add_argument('--set', action='append', choices=['given', 'more', 'random'], help='default: given and more')
+    parser.add_argument('--set', action='append', choices=['given', 'more', 'outsider', 'random'], help='default: all but random')
     options = parser.parse_args()
-    makers = dict(given=given, more=more, random=lambda: drawn(options.seed))
+    makers = dict(given=given, more=more, outsider=outsider, random=lambda: drawn(options.seed))
     os.makedirs(options.directory, exist_ok=True)
     manifest = []
-    for which in options.set or ['given', 'more']:
+    for which in options.set or ['given', 'more', 'outsider']:
         for entry, lines in makers[which]():
             with open(os.path.join(options.directory, entry['name'] + '.jsonl'), 'w') as file:
                 file.writelines(json.dumps(line) + '\n' for line in lines)

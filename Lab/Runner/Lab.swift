@@ -12,7 +12,7 @@ struct Lab: AsyncParsableCommand {
         abstract: "Runs real calls under emulated networks and scores what the product said of them.",
         subcommands: [
             Run.self, Rejudge.self, Show.self, Keep.self, PreCall.self, LineCommands.self, Access.self,
-            Labelled.self,
+            AppLab.self, Labelled.self, Reference.self,
         ],
         defaultSubcommand: Run.self
     )

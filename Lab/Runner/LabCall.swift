@@ -30,9 +30,10 @@ struct LabCall {
 
     /// Makes the call and follows its schedule.
     ///
+    /// - Parameter recorder: Keeps what bob sees and hears.
     /// - Returns: What was said, and what it was said of.
     static func run(
-        _ scenario: Scenario, seed: UInt64, router: String
+        _ scenario: Scenario, seed: UInt64, router: String, recorder: ReceptionRecorder? = nil
     ) async throws -> (timeline: Timeline, records: [RecordedReport]) {
         try await LabServer.with(router: router) { server in
             let engines = (try SeededEngine(seed: seed), try SeededEngine(seed: seed &+ 1000))
@@ -42,6 +43,7 @@ struct LabCall {
             let bob = try await server.client(
                 "bob", .subscriber, engines.1, onReport: collector.sink(for: .bob))
             var call = try await LabCall(scenario, seed, alice, bob, engines.0, collector)
+            try await recorder?.listen(to: call.subscriber)
             let timeline = try await call.follow()
             await bob.disconnect()
             await alice.disconnect()
@@ -60,7 +62,9 @@ struct LabCall {
         video =
             setup.hasVideo
             ? try engine.makeVideoSource(
-                .testCard(width: 640, height: 360, frameRate: setup.frameRate, isScreen: setup.isScreen))
+                setup.files.map { .file(path: $0.video) }
+                    ?? .testCard(
+                        width: 640, height: 360, frameRate: setup.frameRate, isScreen: setup.isScreen))
             : nil
         publisher = Publisher(settings: Self.settings(setup, seed, video))
         collector.listen(to: publisher)
@@ -81,13 +85,13 @@ struct LabCall {
     ) -> PublisherSettings {
         var settings = PublisherSettings()
         settings.video = video.map { .source($0) }
-        settings.audio = .content(setup.speaks ? .speech(seed: seed) : .silence)
+        settings.audio = .content(
+            setup.files.map { .file(path: $0.audio) } ?? (setup.speaks ? .speech(seed: seed) : .silence))
         settings.frameRate = setup.frameRate
         settings.simulcast = setup.hasLayers ? .automatic : .off
         settings.videoType = setup.isScreen ? .screen : .camera
         settings.usesDiscontinuousTransmission = setup.usesDiscontinuousTransmission
-        // The lab judges what callers and support see together.
-        settings.senderStatsTrack = true
+        settings.senderStatsTrack = setup.showsSenderStats
         settings.networkConditions = NetworkConditions()
         return settings
     }

@@ -19,8 +19,11 @@ struct Labelled: ParsableCommand {
     @Option(help: "Only calls whose names contain this; may be repeated.")
     var only: [String] = []
 
+    @Flag(help: "What was said at each moment, too.")
+    var moments = false
+
     func run() throws {
-        let scores = try LabelledScores(URL(filePath: folder)) { call in
+        let scores = try LabelledScores(URL(filePath: folder), listsMoments: moments) { call in
             only.isEmpty || only.contains { call.name.contains($0) }
         }
         for line in scores.lines { print(line) }

@@ -55,12 +55,15 @@ struct Show: ParsableCommand {
         let truth = label.causes.map(\.rawValue).sorted().joined(separator: "/")
         let isSettled = sample.time - span.start > label.settling
         let wrong = isSettled && !label.causes.contains(sample.diagnosis.cause) ? "  <-- wrong" : ""
-        let parts = [
-            Self.number(sample.time), isSettled ? truth.uppercased() : truth, Self.words(sample.diagnosis),
-            sample.condition.map { "\($0)" } ?? "-", sample.diagnosis.evidence.map(Self.figures) ?? "",
-            live.map { $0.diagnosis == sample.diagnosis ? "" : "live: \(Self.words($0.diagnosis))" } ?? "",
-            sample.alarms.joined(separator: ", "),
-        ]
+        // A literal of all of them takes the type checker 40 s.
+        var parts = [Self.number(sample.time), isSettled ? truth.uppercased() : truth]
+        parts.append(Self.words(sample.diagnosis))
+        parts.append(sample.condition.map { "\($0)" } ?? "-")
+        parts.append(sample.diagnosis.evidence.map(Self.figures) ?? "")
+        if let live, live.diagnosis != sample.diagnosis {
+            parts.append("live: \(Self.words(live.diagnosis))")
+        }
+        parts.append(sample.alarms.joined(separator: ", "))
         return "  " + parts.filter { !$0.isEmpty }.joined(separator: "  ") + wrong
     }
 

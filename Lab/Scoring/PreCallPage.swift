@@ -4,69 +4,6 @@
 import CallQuality
 import Foundation
 
-/// Result of one run of the pre-call test.
-package struct PreCallOutcome: Sendable, Equatable, Codable {
-    /// The scenario's name.
-    package var scenario: String
-    /// Of the emulated network.
-    package var seed: UInt64
-    /// Its verdict.
-    package var verdict: String
-    /// How sure it was, 0 to 1; `nil` if it did not say.
-    package var confidence: Double?
-    /// The step that failed; `nil` if none did.
-    package var failedStep: String?
-    /// The directions that it blamed.
-    package var blamed: [NetworkDirection]
-    /// Width of the frame that it recommended; `nil` if none.
-    package var width: Int?
-    /// bps; `nil` if not measured.
-    package var uplink: Double?
-    /// bps; `nil` if not measured.
-    package var downlink: Double?
-    /// From the beginning to the verdict, s.
-    package var seconds: Double
-    /// Whether the report could be written as JSON, which a NaN cannot.
-    package var isFinite: Bool
-
-    /// Describes a run.
-    package init(
-        scenario: String, seed: UInt64, verdict: String, confidence: Double?, failedStep: String?,
-        blamed: [NetworkDirection], width: Int?, uplink: Double?, downlink: Double?, seconds: Double,
-        isFinite: Bool
-    ) {
-        self.scenario = scenario
-        self.seed = seed
-        self.verdict = verdict
-        self.confidence = confidence
-        self.failedStep = failedStep
-        self.blamed = blamed
-        self.width = width
-        self.uplink = uplink
-        self.downlink = downlink
-        self.seconds = seconds
-        self.isFinite = isFinite
-    }
-
-    /// Whether verdict, failing step, blamed direction and recommended frame are as they should be.
-    package func isRight(_ scenario: PreCallScenario) -> Bool {
-        guard verdict == scenario.verdict else { return false }
-        if let failedStep {
-            return scenario.mayFailToConnect || scenario.failingSteps.contains(failedStep)
-        }
-        guard scenario.failingSteps.isEmpty else { return false }
-        if let wanted = scenario.width, width != wanted { return false }
-        return scenario.direction.map { blamed == [$0] } ?? true
-    }
-
-    /// How far each measured bandwidth is from what the network carries, as a share of that; `nil` where it
-    /// was not measured.
-    package func bandwidthErrors(_ scenario: PreCallScenario) -> [Double?] {
-        guard let capacity = scenario.capacity, capacity > 0 else { return [] }
-        return [uplink, downlink].map { measured in measured.map { $0 / capacity - 1 } }
-    }
-}
-
 /// The page of results of the pre-call test.
 package struct PreCallPage: Sendable {
     private let outcomes: [PreCallOutcome]
@@ -80,20 +17,17 @@ package struct PreCallPage: Sendable {
 
     /// The page, as Markdown.
     package var text: String {
-        let rows = PreCallScenario.all.map(row).joined(separator: "\n")
-        let points = (circumstances + totals).map { "- \($0)" }.joined(separator: "\n")
+        let points = circumstances.map { "- \($0)\n" }.joined()
+        let sections = PreCallSetting.allCases.filter { setting in
+            outcomes.contains { $0.setting == setting }
+        }
         return """
             # The pre-call test, measured
 
-            Real tests through server, media router and libwebrtc under emulated networks. `sightline-lab precall` makes
-            them and writes this page.
+            `sightline-lab precall` makes the tests and writes this page.
 
             \(points)
-
-            | network | right | verdicts | bandwidth off by (up, down) | seconds |
-            |---|---|---|---|---|
-            \(rows)
-
+            \(sections.map(section).joined(separator: "\n"))
             ## What counts as right
 
             The verdict, the step that failed where one should, the direction to blame where one is to blame, and the
@@ -107,12 +41,25 @@ package struct PreCallPage: Sendable {
             """
     }
 
-    private func runs(of scenario: PreCallScenario) -> [PreCallOutcome] {
-        outcomes.filter { $0.scenario == scenario.name }
+    private func section(_ setting: PreCallSetting) -> String {
+        let runs = outcomes.filter { $0.setting == setting }
+        let rows = PreCallScenario.all(in: setting).map { row($0, runs) }.joined(separator: "\n")
+        return """
+            ## \(setting.title)
+
+            \(setting.explanation)
+
+            \(totals(setting, runs).map { "- \($0)" }.joined(separator: "\n"))
+
+            | network | right | verdicts | bandwidth off by (up, down) | seconds |
+            |---|---|---|---|---|
+            \(rows)
+
+            """
     }
 
-    private func row(_ scenario: PreCallScenario) -> String {
-        let runs = runs(of: scenario)
+    private func row(_ scenario: PreCallScenario, _ all: [PreCallOutcome]) -> String {
+        let runs = all.filter { $0.scenario == scenario.name }
         guard !runs.isEmpty else { return "| \(scenario.name) | not run | | | |" }
         let right = runs.count { $0.isRight(scenario) }
         let verdicts = runs.map { run in
@@ -132,9 +79,10 @@ package struct PreCallPage: Sendable {
         return "| \(scenario.name) | \(right) of \(runs.count) | \(counted) | \(errors) | \(times) |"
     }
 
-    private var totals: [String] {
+    private func totals(_ setting: PreCallSetting, _ outcomes: [PreCallOutcome]) -> [String] {
+        let scenarios = PreCallScenario.all(in: setting)
         let known = outcomes.compactMap { outcome in
-            PreCallScenario.all.first { $0.name == outcome.scenario }.map { (outcome, $0) }
+            scenarios.first { $0.name == outcome.scenario }.map { (outcome, $0) }
         }
         let right = known.count { $0.isRight($1) }
         let errors = known.flatMap { $0.bandwidthErrors($1) }

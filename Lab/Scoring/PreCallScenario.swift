@@ -30,9 +30,10 @@ package struct PreCallScenario: Sendable, Equatable {
     package var direction: NetworkDirection?
     /// Width of the frame that should be recommended; `nil` for none, or where it does not matter.
     package var width: Int?
-    /// What the emulated network carries in each direction, bps, IP and UDP headers included; `nil` for no
-    /// bound.
-    package var capacity: Double?
+    /// What the emulated network carries to the server, bps, IP and UDP headers included; `nil` for no bound.
+    package var uplinkCapacity: Double?
+    /// What it carries from there.
+    package var downlinkCapacity: Double?
 
     /// Whether a failure in one of the steps is as right as a verdict: the network is so narrow that
     /// connecting takes luck.
@@ -62,12 +63,51 @@ package struct PreCallScenario: Sendable, Equatable {
                 failingSteps: ["udpPath"]),
         ]
 
+    /// Those that are tried on a line that signaling shares with media.
+    package static let onLines: [PreCallScenario] =
+        all.filter { $0.access == .good && $0.failingSteps.isEmpty } + [
+            .capped(.uplink, 120, "audioOnly"), .capped(.downlink, 120, "audioOnly"),
+            .capped(.uplink, 30, "neither"), .capped(.downlink, 30, "neither"),
+            .capped("120 kbps", 120, "audioOnly"), .capped("30 kbps", 30, "neither"),
+        ]
+
+    /// Those that are tried in a browser, whose client publishes one layer: larger frames fit.
+    package static let inBrowsers: [PreCallScenario] = all.map { scenario in
+        var scenario = scenario
+        if scenario.name == "4 Mbps" { scenario.width = 1920 }
+        return scenario
+    }
+
+    /// Those of a setting, in the order of the page.
+    package static func all(in setting: PreCallSetting) -> [PreCallScenario] {
+        switch setting {
+        case .engine: all
+        case .line: onLines
+        case .browser: inBrowsers
+        }
+    }
+
+    private static func capped(_ direction: NetworkDirection, _ rate: Int, _ verdict: String)
+        -> PreCallScenario
+    {
+        let side = direction == .uplink ? "up" : "down"
+        var scenario = PreCallScenario(
+            name: "\(rate) kbps \(side)", conditions: "\(side):rate=\(rate)", verdict: verdict,
+            direction: direction)
+        if direction == .uplink {
+            scenario.uplinkCapacity = Double(rate) * 1000
+        } else {
+            scenario.downlinkCapacity = Double(rate) * 1000
+        }
+        return scenario
+    }
+
     private static func capped(_ name: String, _ rate: Int, _ verdict: String, width: Int? = nil)
         -> PreCallScenario
     {
         var scenario = PreCallScenario(
             name: name, conditions: "up:rate=\(rate);down:rate=\(rate)", verdict: verdict, width: width)
-        scenario.capacity = Double(rate) * 1000
+        (scenario.uplinkCapacity, scenario.downlinkCapacity) = (Double(rate) * 1000, Double(rate) * 1000)
         scenario.mayFailToConnect = rate < 40
         return scenario
     }

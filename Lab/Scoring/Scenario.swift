@@ -66,9 +66,27 @@ extension Scenario {
         package var frameRate = 30.0
         /// Whether the video has several layers.
         package var hasLayers = false
+        /// Whether bob may see alice's own figures.
+        package var showsSenderStats = true
+        /// What alice sends instead of the test card and the synthetic voice; `nil` for those.
+        package var files: Files?
 
         /// Speech and a camera of 640x360 at 30 frames a second in one layer.
         package init() {}
+    }
+
+    /// Media from files, by their paths.
+    package struct Files: Sendable, Equatable {
+        /// A Y4M file.
+        package var video: String
+        /// A WAV file.
+        package var audio: String
+
+        /// Names the files.
+        package init(video: String, audio: String) {
+            self.video = video
+            self.audio = audio
+        }
     }
 
     /// Something that is done during the call.

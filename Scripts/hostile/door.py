@@ -175,6 +175,27 @@ def _ticks(pid):
     return int(fields[11]) + int(fields[12])
 
 
+@attack("M1d", "packed messages that are 500 times as long when they are unpacked, before a join", quick=True)
+def packed_messages(ctx):
+    before, peak = ctx.memory(), 0
+    block = wire.packed([b" " * 16384] * 1600)
+    offer = [("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits")]
+    raws = [ctx.raw(headers=offer) for _ in range(100)]
+    for raw in raws:
+        raw.socket.settimeout(0.2)
+        raw.send(block)
+    until = time.monotonic() + ctx.seconds(6)
+    while time.monotonic() < until:
+        peak = max(peak, ctx.memory())
+        time.sleep(0.05)
+    ctx.sent = f"{len(raws)} sockets with {len(block) / 1e3:.0f} kB each, {16384 * 1600 / 1e6:.0f} MB unpacked"
+    ctx.saw = f"peak +{peak - before:.0f} MB"
+    if peak - before > 48:
+        ctx.fault(f"memory rose by {peak - before:.0f} MB before anybody joined")
+    for raw in raws:
+        raw.close()
+
+
 @attack("M2a", "request bodies that come a byte at a time")
 def slow_bodies(ctx):
     head = (

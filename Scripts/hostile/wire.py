@@ -13,6 +13,7 @@ import socket
 import struct
 import time
 import uuid
+import zlib
 
 APPLICATION = "hostile"
 HOST = "127.0.0.1"
@@ -81,6 +82,17 @@ def create_session(port, secret, mode="routed"):
 # WebSockets
 
 
+def packed(texts):
+    """Frames of texts that are packed with one window (permessage-deflate)."""
+    packer, frames = zlib.compressobj(9, zlib.DEFLATED, -12), []
+    for payload in texts:
+        made = packer.compress(payload) + packer.flush(zlib.Z_SYNC_FLUSH)
+        head = bytearray(frame(TEXT, made[:-4]))
+        head[0] |= 0x40
+        frames.append(bytes(head))
+    return b"".join(frames)
+
+
 def frame(opcode, payload=b"", fin=True):
     """A client's frame. Its mask is zero, which is a mask like any other and costs the attacker nothing."""
     length = len(payload)
@@ -114,9 +126,9 @@ def upgrade(port, path="/v1/session", headers=()):
 class Refused(Exception):
     """The server's answer was an error, or there was none."""
 
-    def __init__(self, code, message=""):
+    def __init__(self, code, message="", url=None):
         super().__init__(f"{code}: {message}")
-        self.code = code
+        self.code, self.url = code, url
 
 
 class Client:
@@ -177,7 +189,7 @@ class Client:
         except (TimeoutError, asyncio.TimeoutError):
             raise Refused("noAnswer", f"none to {type} in {timeout} s") from None
         if answer["type"] == "error":
-            raise Refused(answer["code"], answer.get("message", ""))
+            raise Refused(answer["code"], answer.get("message", ""), answer.get("url"))
         return answer
 
     async def event(self, type, timeout=10):
@@ -234,14 +246,14 @@ class Client:
 class Raw:
     """A socket that was upgraded, and that reads only when it is asked to."""
 
-    def __init__(self, port, source, timeout=5, buffer=None):
+    def __init__(self, port, source, timeout=5, buffer=None, headers=()):
         self.socket = socket.socket()
         if buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
         self.socket.settimeout(timeout)
         self.socket.bind((source, 0))
         self.socket.connect((HOST, port))
-        self.socket.sendall(upgrade(port))
+        self.socket.sendall(upgrade(port, headers=headers))
         head = b""
         while not head.endswith(b"\r\n\r\n"):
             piece = self.socket.recv(1)

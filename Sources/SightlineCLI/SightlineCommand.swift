@@ -19,7 +19,8 @@ struct SightlineCommand: AsyncParsableCommand {
             """,
         version: ProgramVersion.line,
         subcommands: [
-            Demo.self, Serve.self, Doctor.self, Token.self, APIToken.self, Publish.self, Subscribe.self,
+            Demo.self, Serve.self, Cluster.self, Doctor.self, Token.self, APIToken.self, Publish.self,
+            Subscribe.self,
             NetworkTestCommand.self, Analyze.self, Report.self, QualityConfig.self,
             MCPCommand.self, Router.self,
         ])

@@ -133,6 +133,7 @@ struct CauseTableTests {
             Self.diagnosis { $0.symptoms = Self.symptoms(.decoderOverloaded) },
             Self.diagnosis { $0.symptoms = Self.symptoms(.silentMicrophone) },
             Self.diagnosis { $0.playout = Experience(concealment: 0.1) },
+            Self.diagnosis { $0.symptoms = Self.symptoms(.outOfSync) },
         ].map(\.cause)
         #expect(all == CauseTable.stream.map(\.cause))
         #expect(CauseTable.diagnosis(Self.well).cause == Diagnosis.Cause.none)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import Foundation
 import Testing
 import WebRTCStats
+
+@testable import CallQuality
 
 /// Browsers send only what `Web/client/judged.js` lists: it has to be all that is judged.
 @Suite("What browsers send of their reports")
 struct JudgedMembersTests {
     /// The names in the lists of a script.
-    private static func names() throws -> Set<String> {
+    private static func names(in script: String = "judged.js") throws -> Set<String> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "Web/client/judged.js"), encoding: .utf8)
+        let text = try String(contentsOf: root.appending(path: "Web/client/\(script)"), encoding: .utf8)
         return Set(
             text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
                 .filter { $0.offset % 2 == 1 }.map { String($0.element) })
@@ -54,6 +55,24 @@ struct JudgedMembersTests {
             let (wanted, found) = (whole.handle(report), sent.handle(Self.judged(report, names)))
             #expect(found == wanted)
         }
+    }
+
+    @Test("is all that a network test reads", arguments: ["chromium_pub", "chromium_sub"])
+    func tested(recording: String) throws {
+        let names = try Self.names(in: "tested.js")
+        var (whole, sent) = (PathMeasurements(), PathMeasurements())
+        for (index, report) in try Recordings.series(recording).enumerated() {
+            let (tested, now) = (Self.judged(report, names), Duration.seconds(index))
+            #expect(LegCounters(tested) == LegCounters(report))
+            #expect(Reception(tested, knownAt: now) == Reception(report, knownAt: now))
+            #expect(PreCallReport.Connectivity(tested) == PreCallReport.Connectivity(report))
+            whole.addPublisher(report, at: now)
+            sent.addPublisher(tested, at: now)
+        }
+        let wanted = whole.pass(from: .zero, to: .seconds(1000), isAudioOnly: false)
+        let found = sent.pass(from: .zero, to: .seconds(1000), isAudioOnly: false)
+        #expect(found.limitation == wanted.limitation)
+        #expect(found.uplinkRoundTripTime == wanted.uplinkRoundTripTime)
     }
 
     @Test("holds no address")

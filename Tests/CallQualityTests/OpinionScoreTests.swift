@@ -86,6 +86,69 @@ struct OpinionScoreTests {
                 == nil)
     }
 
+    @Test("The same audio missing in fewer, longer gaps is worse")
+    func bursts() throws {
+        var before = 5.0
+        for ratio in [1.0, 1.5, 3, 10] {
+            let value = try #require(
+                score.audio(
+                    roundTripTime: 0.05, jitterBufferDelay: 0.05, concealment: 0.05, burstRatio: ratio))
+            #expect(value < before)
+            before = value
+        }
+        #expect(
+            score.audio(roundTripTime: 0, jitterBufferDelay: 0, concealment: 0, burstRatio: 10)
+                == score.audio(roundTripTime: 0, jitterBufferDelay: 0, concealment: 0))
+        #expect(
+            score.audio(roundTripTime: 0, jitterBufferDelay: 0, concealment: 0, burstRatio: .nan) == nil)
+    }
+
+    @Test("Half of the worst impairment is reached where G.107 says so")
+    func robustness() throws {
+        var rules = OpinionScoreRules()
+        rules.delayFactor = 0
+        rules.longDelayFactor = 0
+        rules.bestRating = 100
+        rules.worstConcealment = 100
+        rules.concealmentRobustness = 20
+        // A rating of 50 is a score of 2.575.
+        let half = OpinionScore(rules: rules)
+            .audio(roundTripTime: 0, jitterBufferDelay: 0, concealment: 0.2)
+        #expect(abs(try #require(half) - 2.575) < 1e-9)
+    }
+
+    @Test(
+        "Coarser quantization, fewer frames and smaller layers are worse; what the encoder says is not asked then"
+    )
+    func parameters() throws {
+        let (size, wanted) = (VideoSize(width: 640, height: 360), VideoSize(width: 1280, height: 720))
+        func value(_ quantizer: Double, _ frameRate: Double, _ size: VideoSize) throws -> Double {
+            try #require(
+                score.video(
+                    size: size, wanted: wanted, bitrate: 1, frozen: 0, isEncoderLimited: nil,
+                    quantizer: quantizer, frameRate: frameRate))
+        }
+        #expect(try value(0, 30, wanted) == 5)
+        #expect(try value(0, 30, wanted) == value(0, 60, wanted))
+        for (good, bad) in [(0.1, 0.3), (0.3, 0.6), (0.6, 1)] {
+            #expect(try value(good, 30, wanted) > value(bad, 30, wanted))
+        }
+        for (good, bad) in [(30.0, 15.0), (15, 5), (5, 1)] {
+            #expect(try value(0.1, good, wanted) > value(0.1, bad, wanted))
+        }
+        #expect(try value(0.1, 30, wanted) > value(0.1, 30, size))
+        #expect(
+            score.video(
+                size: size, bitrate: 1, frozen: 0, isEncoderLimited: nil, quantizer: .nan) == nil)
+    }
+
+    @Test("Video that does not move at all scores 1, whatever else is unknown")
+    func frozen() {
+        let size = VideoSize(width: 640, height: 360)
+        #expect(score.video(size: size, bitrate: 0, frozen: 1, isEncoderLimited: nil) == 1)
+        #expect(score.video(size: size, bitrate: 0, frozen: 0.9, isEncoderLimited: nil) == nil)
+    }
+
     @Test("A muted publisher and a shared screen have no score")
     func notJudged() {
         var scenario = CallScenario.subscriber(.subscription(videoType: .screen))

@@ -11,7 +11,7 @@ import WebRTCStats
 struct OwnWarningTests {
     @Test(
         "Audio worth less than 3, until it is worth more than 3.3",
-        arguments: [(0.135, false), (0.155, true)])
+        arguments: [(0.05, false), (0.06, true)])
     func lowScore(concealment: Double, isRaised: Bool) throws {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(3))

@@ -77,6 +77,18 @@ struct SymptomTests {
         },
         Case(.silentMicrophone, \.silentMicrophone, .device) { $0.call.sent[0].audioLevel = 0 },
         Case(.lowCaptureRate, \.lowCaptureRate) { $0.call.capturedFrameRate = 10 },
+        Case(.outOfSync, \.audioAhead, .outOfSync, atSubscriber: true) {
+            $0.call.received[0].playedAfter = 0.1
+            $0.call.received[1].playedAfter = 0.25
+        },
+        Case(.outOfSync, \.audioBehind, .outOfSync, atSubscriber: true) {
+            $0.call.received[0].playedAfter = 0.4
+            $0.call.received[1].playedAfter = 0.1
+        },
+        Case(.speakingWhileMuted, \.speakingWhileMuted) {
+            $0.intent.audio?.muted = true
+            $0.call.sent[0].audioLevel = 0.05
+        },
     ]
 
     @Test("A warning that is switched off is not raised, and the diagnoses are the same", arguments: cases)
@@ -123,7 +135,7 @@ struct SymptomTests {
             var expected = Self.scenario(isSubscriber, QualityConfiguration.extended)
             var scenario = Self.scenario(isSubscriber, configuration)
             var (one, other) = (generator, generator)
-            for _ in 0..<60 {
+            for _ in 0..<80 {
                 expected.runByChance(&one)
                 scenario.runByChance(&other)
             }

@@ -64,11 +64,13 @@ struct UnfoundedBackoffTests {
     @Test("Without them, what halves the estimate in small steps is held against the times between the falls")
     func sinking() {
         // Falls in pairs, with seven seconds between them.
-        let estimates = (0..<5).flatMap { fall in
-            let high = 400 * pow(0.81, Double(fall))
-            return [high * 0.9, high * 0.81] + (0..<7).map { high * (0.811 + 0.001 * Double($0)) }
+        let estimates = (0..<5).flatMap { (fall: Int) -> [Double] in
+            let high: Double = 400 * pow(0.81, Double(fall))
+            let rise: [Double] = (0..<7).map { high * (0.811 + 0.001 * Double($0)) }
+            return [high * 0.9, high * 0.81] + rise
         }
-        let steady = estimates.indices.map { [35.0, 55, 40, 50, 45][$0 % 5] }
+        let rounds: [Double] = [35, 55, 40, 50, 45]
+        let steady = estimates.indices.map { rounds[$0 % 5] }
         #expect(backoff(steady, estimates: estimates, usual: []).isUnfounded(rules))
         let queues = zip(estimates.indices, steady).map { $0 % 9 <= 2 || $0 % 9 >= 7 ? 90 : $1 }
         #expect(!backoff(queues, estimates: estimates, usual: []).isUnfounded(rules))

@@ -108,7 +108,7 @@ struct AnalysisTests {
         (
             .stream(.callQuality(CallQualityWarning(kind: .lowBandwidth, phase: .trigger, media: .video))),
             #""event":{"kind":"lowBandwidth","media":"video","phase":"trigger"},"pc":"a","recording":1,"#
-                + #""role":"publisher","time":5,"type":"callDidEmitCallQualityEvent""#
+                + #""role":"publisher","time":5,"type":"callQuality""#
         ),
     ]
 
@@ -186,7 +186,7 @@ struct AnalysisTests {
                 subscriber a, 1 report
                   0:00.0 - 1:01.0  nothing wrong
                   1:01.0 - 60:00.1  packet loss, downlink, own side, bad
-                    Packets are lost on this client's downlink. Compare with a call over a cable; if it loses too, take it to the provider.
+                    Packets are lost on this client's downlink. Compare with a call over a cable; if packets are lost there too, contact the provider.
                   ! 1:02.0  network condition good -> fair, own side
                     1:03.0  warning: freeze, video is over
                 """)

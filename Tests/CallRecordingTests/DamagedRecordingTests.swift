@@ -121,6 +121,16 @@ struct DamagedRecordingTests {
         #expect(reading.omittedIssues == 6)
     }
 
+    @Test("a report of too many entries leaves those of its line alone")
+    func largeReport() throws {
+        var limits = RecordingLimits()
+        limits.entries = 1
+        let line = #"{"timestamp":1700000000000,"peerConnections":[["a",[{}]],["b",[{},{}]],["c",[]]]}"#
+        let reading = try Reading(line, limits: limits)
+        #expect(reading.records.map(\.peerConnection) == ["a", "c"])
+        #expect(reading.issues.filter { $0.code == .limitExceeded }.map(\.line) == [1])
+    }
+
     @Test("a document that is too long is refused")
     func longDocument() throws {
         var limits = RecordingLimits()

@@ -269,6 +269,7 @@ struct FindingTests {
         .audioInterruptions: received(.audio) { $0.audiblyConcealed = 0.08 },
         .periodicFlushes: received(.audio) { $0.hasPeriodicFlushes = true },
         .playoutDelay: received(.audio) { $0.bufferDelay = 0.7 },
+        .outOfSync: received(.video) { $0.avSync = -0.3 },
         .playoutInterruptions: received(.audio) { $0.synthesized = 0.1 },
         .sendDelay: sent(.video) { $0.sendDelay = 0.5 },
         .silentMicrophone: sent(.audio) {

@@ -134,7 +134,7 @@ struct NeverConnectedTests {
         let found = try Self.problems(open)
         #expect(found.map(\.kind) == [.negotiationUnfinished])
         #expect(
-            found.first?.sentence == "The connection never came to be, since the offer was never answered.")
+            found.first?.sentence == "The connection was never established: the offer was never answered.")
         let refused = Self.created.negotiating(answer: nil)
             .adding("8", "PC_0", #"{"type":"answer","sdp":"v=0"}"#, #""8-0""#, after: 100)
             .adding("15", "PC_0", #""InvalidAccessError: Failed to set remote answer""#, #""8-0""#, after: 5)

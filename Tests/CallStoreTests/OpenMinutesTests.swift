@@ -56,6 +56,36 @@ struct OpenMinutesTests {
         #expect(open.lowWater == 2 && open.count == 1)
     }
 
+    @Test("are all taken at the end, and what is left by then is known")
+    func all() {
+        var open = Self.open([0, 61_000])
+        #expect(open.lowWaterOfOpen == 0)
+        #expect(open.take(now: Self.start + 60_000).count == 1)
+        #expect(open.lowWaterOfOpen == 1 && open.lowWater == 0)
+        #expect(open.minutes(includesTaken: false) { _ in true }.map(\.samples.count) == [1])
+        #expect(open.minutes(includesTaken: true) { _ in true }.count == 2)
+        #expect(open.minutes(includesTaken: true) { $0 != 1 }.isEmpty)
+        #expect(open.takeAll().isEmpty)
+        open.finish()
+        #expect(open.takeAll().count == 1)
+        open.finish()
+        #expect(open.lowWaterOfOpen == nil && open.count == 0)
+    }
+
+    @Test("say what would happen to a sample, and know what was stored elsewhere")
+    func before() {
+        var open = OpenMinutes(capacity: 2)
+        let sample = Self.sample(0)
+        func result(_ event: Int64, after others: Int = 0) -> OpenMinutes.Result {
+            open.result(of: sample, flow: 1, observer: .client, event: event, after: others)
+        }
+        #expect(result(1) == .added && result(1, after: SampleChunk.limit) == .full)
+        open.remember(capturedAt: sample.capturedAt, event: 1, receivedAt: sample.receivedAt)
+        #expect(result(1) == .duplicate && result(2) == .added)
+        #expect(open.hasRoom(for: 2) && !open.hasRoom(for: 3))
+        #expect(open.add(sample, flow: 1, observer: .client, event: 1, position: 1) == .duplicate)
+    }
+
     @Test("are taken in time whatever their times say: no clock keeps the log for ever")
     func future() {
         var open = OpenMinutes(capacity: 10)

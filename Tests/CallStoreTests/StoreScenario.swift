@@ -10,7 +10,7 @@ import SessionWire
 struct StoreScenario {
     static let start = 1_700_000_040_000.0
 
-    private(set) var store: any CallHistory
+    private(set) var store: any HistoryStore
     /// Where the store lies, for opening it once more; `nil` where no one does.
     private let place: (any HistoryPlace)?
     /// Unix ms.
@@ -18,7 +18,7 @@ struct StoreScenario {
     let session: String
     private var events = 0
 
-    init(session: String = "s", store: any CallHistory, place: (any HistoryPlace)? = nil) {
+    init(session: String = "s", store: any HistoryStore, place: (any HistoryPlace)? = nil) {
         self.session = session
         self.store = store
         self.place = place
@@ -27,6 +27,13 @@ struct StoreScenario {
     /// Another call in the same store.
     func beside(session: String) -> StoreScenario {
         StoreScenario(session: session, store: store, place: place)
+    }
+
+    /// The same call in another run of its store.
+    func continued(in store: any HistoryStore) -> StoreScenario {
+        var scenario = self
+        scenario.store = store
+        return scenario
     }
 
     /// Ends the store, as its server does, and opens it as the next one does.
@@ -123,9 +130,11 @@ extension StoreScenario {
         audio.fractionLost = 0.025
         audio.concealment = 0.0125
         audio.jitterBufferDelay = 0.085
+        audio.mouthToEarDelay = 0.19
         sample.audio = audio
         var video = MediaFigures()
         video.codec = "VP8"
+        video.avSync = -0.0125
         video.maximumBitrate = 2_500_000
         video.residualFractionLost = 0.0025
         video.capturedFrameRate = 29.97

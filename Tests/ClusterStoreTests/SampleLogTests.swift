@@ -11,56 +11,6 @@ import Testing
     .enabled(if: PostgresCluster.isInstalled, "needs PostgreSQL (apt install postgresql)"),
     .timeLimit(.minutes(2)))
 struct SampleLogTests {
-    /// A database of the test's own.
-    private struct Database {
-        let configuration: PostgresConfiguration
-
-        init() async throws {
-            let cluster = try await PostgresCluster.shared.value
-            let name = "c\(UInt64.random(in: .min ... .max))"
-            let maker = PostgresConnection(.init("host=\(cluster.folder) user=sightline dbname=postgres"))
-            try await maker.run { _ = try $0.execute("CREATE DATABASE \(name)") }
-            await maker.close()
-            configuration = .init("host=\(cluster.folder) user=sightline dbname=\(name)")
-        }
-
-        var connection: PostgresConnection { PostgresConnection(configuration) }
-
-        /// With the tables, and the hours of the log.
-        static func migrated() async throws -> Database {
-            let database = try await Database()
-            try await database.connection.transaction { session in
-                try ClusterSchema.migrate(session)
-                try LogPartitions.make(ahead: 1, session)
-            }
-            return database
-        }
-
-        func begin(_ node: String = "n") async throws -> SampleLog.Instance {
-            try await connection.transaction { try SampleLog.begin(node: node, $0) }
-        }
-
-        func append(_ sequences: ClosedRange<Int64>, of instance: SampleLog.Instance) async throws {
-            let connection = connection
-            for sequence in sequences {
-                try await connection.transaction { session in
-                    try SampleLog.append([UInt8(sequence)], sequence: sequence, of: instance, session)
-                }
-            }
-        }
-
-        func tail(of instance: SampleLog.Instance, after sequence: Int64 = 0) async throws -> [Int64] {
-            try await connection.run { session in
-                var found: [Int64] = []
-                try SampleLog.readTail(of: instance, after: sequence, session) { sequence, data in
-                    #expect(data == [UInt8(sequence)])
-                    found.append(sequence)
-                }
-                return found
-            }
-        }
-    }
-
     private static func error<Value: Sendable>(_ body: () async throws -> Value) async -> (any Error)? {
         do {
             _ = try await body()
@@ -70,7 +20,7 @@ struct SampleLogTests {
 
     @Test("has its tables made once, however many try at once, and none of another version is used")
     func migration() async throws {
-        let database = try await Database()
+        let database = try await TestDatabase()
         let missing = await Self.error { try await database.connection.run { try ClusterSchema.check($0) } }
         #expect(missing as? ClusterSchema.Mismatch == .older(found: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -92,7 +42,7 @@ struct SampleLogTests {
 
     @Test("gives back what was appended, each batch once and in order, also one that was appended twice")
     func tail() async throws {
-        let database = try await Database.migrated()
+        let database = try await TestDatabase.migrated()
         let (first, second) = (try await database.begin("a"), try await database.begin("b"))
         try await database.append(1...20, of: first)
         try await database.append(1...3, of: second)
@@ -110,7 +60,7 @@ struct SampleLogTests {
         "of a dead node is taken over by one of many, who has all that was acknowledged; the dead one adds nothing"
     )
     func takeOver() async throws {
-        let database = try await Database.migrated()
+        let database = try await TestDatabase.migrated()
         let dead = try await database.begin("dead")
         try await database.append(1...10, of: dead)
         try await database.connection.transaction { try SampleLog.advance(dead, to: 4, $0) }
@@ -147,7 +97,7 @@ struct SampleLogTests {
 
     @Test("of one that is in the middle of a commit is taken over after that")
     func commitUnderWay() async throws {
-        let database = try await Database.migrated()
+        let database = try await TestDatabase.migrated()
         let (slow, other) = (try await database.begin("slow"), try await database.begin("other"))
         let (writer, watcher) = (database.connection, database.connection)
         let lock: Int64 = 7
@@ -181,7 +131,7 @@ struct SampleLogTests {
 
     @Test("of one whose recoverer dies as well is taken over by a third")
     func chain() async throws {
-        let database = try await Database.migrated()
+        let database = try await TestDatabase.migrated()
         let connection = database.connection
         let (first, second, third) = (
             try await database.begin("1"), try await database.begin("2"), try await database.begin("3")
@@ -207,7 +157,7 @@ struct SampleLogTests {
         "has tables for days ahead, made by one of many, and drops those that are old with all that is in them"
     )
     func partitions() async throws {
-        let database = try await Database()
+        let database = try await TestDatabase()
         let connection = database.connection
         try await connection.transaction { try ClusterSchema.migrate($0) }
         #expect(try await connection.run { try LogPartitions.hoursLeft($0) } == 0)
@@ -236,8 +186,15 @@ struct SampleLogTests {
                     """)
             }
         }
+        func count() async throws -> Int {
+            try await connection.run { try $0.execute("SELECT 1 FROM sample_log").count }
+        }
+        // What no one has put into chunks stays for longer, though not for ever.
         try await connection.run { try LogPartitions.dropOld($0) }
-        #expect(try await connection.run { try $0.execute("SELECT 1 FROM sample_log").count } == 1)
+        #expect(try await count() == 2)
+        try await connection.transaction { try SampleLog.advance(instance, to: 99, $0) }
+        try await connection.run { try LogPartitions.dropOld($0) }
+        #expect(try await count() == 1)
         #expect(try await connection.run { try LogPartitions.hoursLeft($0) } >= LogPartitions.ahead)
     }
 }

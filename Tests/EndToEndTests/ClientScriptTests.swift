@@ -52,6 +52,27 @@ extension EndToEnd {
             #expect(heard["raised"]?.number == 1 && heard["left"]?.number == 0)
         }
 
+        @Test(
+            "a test's answer bounds video's congestion control and steadies audio, whatever parameters are there"
+        )
+        func bounded() async throws {
+            let heard = try await NodeScript.run(
+                """
+                const { bounded } = await import("./client/test-connections.js");
+                const lines = ["a=rtpmap:111 opus/48000/2", "a=fmtp:111 useinbandfec=1", "a=rtpmap:96 VP8/90000",
+                    "a=rtpmap:97 rtx/90000", "a=fmtp:97 apt=96", ""];
+                const bounds = { minimum: 30, start: 100, maximum: 200 };
+                const of = (sdp) => bounded(sdp, bounds).split("\\r\\n").filter((line) => line.startsWith("a=fmtp")).join(" ");
+                const without = lines.filter((line) => !line.startsWith("a=fmtp:111"));
+                console.log(JSON.stringify({ plain: of(without.join("\\r\\n")), given: of(lines.join("\\r\\n")) }));
+                """)
+            let video =
+                "a=fmtp:96 x-google-min-bitrate=30;x-google-start-bitrate=100;x-google-max-bitrate=200"
+            let audio = "maxaveragebitrate=40000;cbr=1"
+            #expect(heard["plain"]?.text == "a=fmtp:111 \(audio) \(video) a=fmtp:97 apt=96")
+            #expect(heard["given"]?.text == "a=fmtp:111 useinbandfec=1;\(audio) \(video) a=fmtp:97 apt=96")
+        }
+
         @Test("of several connections the worst counts, and none that is gone")
         func connections() async throws {
             let heard = try await NodeScript.run(
@@ -86,64 +107,87 @@ extension EndToEnd {
             #expect(heard["level"]?.number == 5)
         }
 
+        /// A client in a session with a server that answers as `answers` say, and what it hears.
+        private static let session = """
+            const answers = {
+                join: { type: "joined", session: "s", role: "publisher", connection: { id: "me" }, mediaMode: "routed",
+                    streams: [{ id: "own", connection: { id: "me" } }, { id: "other", connection: { id: "you" } }],
+                    iceServers: [], resumption: { token: "t", seconds: 600 } },
+                resume: { type: "resumed", received: 1 },
+            };
+            const sockets = [], sent = [];
+            globalThis.WebSocket = class {
+                constructor() {
+                    sockets.push(this);
+                    queueMicrotask(() => this.onopen());
+                }
+                send(text) {
+                    const message = JSON.parse(text);
+                    sent.push(message);
+                    const answer = answers[message.type];
+                    if (answer) queueMicrotask(() => this.hear({ ...answer, re: message.id }));
+                }
+                hear(message) { this.onmessage({ data: JSON.stringify(message) }); }
+                close() {}
+            };
+            const { connect } = await import("./client/index.js");
+            const session = await connect("https://calls.example.org", "token", { networkQuality: { remote: "minimal" } });
+            const heard = [];
+            session.addEventListener("networkqualitychange", ({ detail }) => heard.push(`${detail.connection} ${detail.level}`));
+            session.addEventListener("reconnecting", () => heard.push("away"));
+            const back = new Promise((resolve) => session.addEventListener("reconnected", () => {
+                heard.push("back");
+                resolve();
+            }));
+            session.addEventListener("streamcreated", ({ detail }) => heard.push(`new ${detail.stream.id}`));
+            session.addEventListener("streamdestroyed", ({ detail }) => heard.push(`gone ${detail.stream.id} ${detail.reason}`));
+            const known = session.streams.map(({ id }) => id);
+            const hear = (message) => sockets.at(-1).hear(message);
+            const level = (connection, name) => hear({ type: "networkQuality",
+                participants: [{ connection, quality: { level: name, isIdle: false } }] });
+
+            """
+
         @Test("the own network is at 0 while the server is away, and as it was after")
         func away() async throws {
             let heard = try await NodeScript.run(
-                """
-                const answers = {
-                    join: { type: "joined", session: "s", role: "publisher", connection: { id: "me" }, mediaMode: "routed",
-                        streams: [{ id: "own", connection: { id: "me" } }, { id: "other", connection: { id: "you" } }],
-                        iceServers: [], resumption: { token: "t", seconds: 600 } },
-                    resume: { type: "resumed", received: 1 },
-                };
-                const sockets = [], sent = [];
-                globalThis.WebSocket = class {
-                    constructor() {
-                        sockets.push(this);
-                        queueMicrotask(() => this.onopen());
-                    }
-                    send(text) {
-                        const message = JSON.parse(text);
-                        sent.push(message);
-                        const answer = answers[message.type];
-                        if (answer) queueMicrotask(() => this.hear({ ...answer, re: message.id }));
-                    }
-                    hear(message) { this.onmessage({ data: JSON.stringify(message) }); }
-                    close() {}
-                };
-                const { connect } = await import("./client/index.js");
-                const session = await connect("https://calls.example.org", "token", { networkQuality: { remote: "minimal" } });
-                const heard = [];
-                session.addEventListener("networkqualitychange", ({ detail }) => heard.push(`${detail.connection} ${detail.level}`));
-                session.addEventListener("reconnecting", () => heard.push("away"));
-                const back = new Promise((resolve) => session.addEventListener("reconnected", () => {
-                    heard.push("back");
-                    resolve();
-                }));
-                session.addEventListener("streamcreated", ({ detail }) => heard.push(`new ${detail.stream.id}`));
-                session.addEventListener("streamdestroyed", ({ detail }) => heard.push(`gone ${detail.stream.id} ${detail.reason}`));
-                const known = session.streams.map(({ id }) => id);
-                const hear = (message) => sockets.at(-1).hear(message);
-                const level = (connection, name) => hear({ type: "networkQuality",
-                    participants: [{ connection, quality: { level: name, isIdle: false } }] });
-                hear({ type: "streamCreated", id: "mine", connection: { id: "me" } });
-                hear({ type: "streamCreated", id: "hers", connection: { id: "her" } });
-                hear({ type: "streamDestroyed", id: "other", reason: "left" });
-                level("me", "four");
-                level("you", "two");
-                sockets.at(-1).onclose();
-                await back;
-                session.leave();
-                console.log(JSON.stringify({ heard: heard.join(), known: known.join(),
-                    asked: sent.filter(({ type }) => type === "networkQuality").map(({ local, remote }) => `${local} ${remote}`).join(),
-                    now: session.streams.map(({ id }) => id).join() }));
-                process.exit(0);
-                """)
+                Self.session + """
+                    hear({ type: "streamCreated", id: "mine", connection: { id: "me" } });
+                    hear({ type: "streamCreated", id: "hers", connection: { id: "her" } });
+                    hear({ type: "streamDestroyed", id: "other", reason: "left" });
+                    level("me", "four");
+                    level("you", "two");
+                    sockets.at(-1).onclose();
+                    await back;
+                    session.leave();
+                    console.log(JSON.stringify({ heard: heard.join(), known: known.join(),
+                        asked: sent.filter(({ type }) => type === "networkQuality").map(({ local, remote }) => `${local} ${remote}`).join(),
+                        now: session.streams.map(({ id }) => id).join() }));
+                    process.exit(0);
+                    """)
             #expect(
                 heard["heard"]?.text
                     == "new hers,gone other left,me 4,you 2,away,me 0,back,me 4")
             #expect(heard["known"]?.text == "other" && heard["now"]?.text == "hers")
             #expect(heard["asked"]?.text == "minimal minimal")
+        }
+
+        @Test("of a server that restarted no one's network is known until it says so")
+        func restarted() async throws {
+            let heard = try await NodeScript.run(
+                Self.session + """
+                    level("me", "four");
+                    level("you", "two");
+                    answers.resume = { type: "error", code: "unknownResumption", message: "no" };
+                    answers.join = { ...answers.join, connection: { id: "again" }, streams: [] };
+                    sockets.at(-1).onclose();
+                    await back;
+                    level("you", "three");
+                    session.leave();
+                    console.log(JSON.stringify({ heard: heard.join() }));
+                    process.exit(0);
+                    """)
+            #expect(heard["heard"]?.text == "me 4,you 2,away,me 0,me null,you null,back,you 3")
         }
 
         @Test("the words of the types are those of the vocabularies")

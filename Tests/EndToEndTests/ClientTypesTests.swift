@@ -17,7 +17,7 @@ extension EndToEnd {
     struct ClientTypesTests {
         /// What an app writes; a line that is wrong is to be refused.
         private static let app = """
-            import { connect, SessionError, testPattern, type Stream } from "sightline-client";
+            import { connect, NetworkTestError, SessionError, testNetwork, testPattern, type Stream } from "sightline-client";
             import "sightline-client/bars";
 
             const session = await connect("https://calls.example.org", "token", { networkQuality: { remote: "moderate" } });
@@ -40,6 +40,17 @@ extension EndToEnd {
             }
             session.streams.forEach(watch);
             session.addEventListener("streamcreated", ({ detail }) => watch(detail.stream));
+            try {
+                const { verdict, recommendation, uplink } = await testNetwork({
+                    url: "https://calls.example.org", token: "token", signal: new AbortController().signal,
+                    onProgress: ({ fraction, sample }) => console.log(fraction, sample?.uplinkBitrate),
+                });
+                if (verdict === "audioAndVideo") console.log(recommendation?.width, uplink?.bandwidth);
+            } catch (error) {
+                if (error instanceof NetworkTestError) console.log(error.step, error.advice);
+            }
+            // @ts-expect-error: no such option.
+            testNetwork({ url: "https://calls.example.org", token: "token", quick: true });
             // @ts-expect-error: no such event.
             publication.addEventListener("audiofallback", () => {});
             // @ts-expect-error: no such warning.

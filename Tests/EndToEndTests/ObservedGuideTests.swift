@@ -81,7 +81,7 @@ extension EndToEnd {
         @Test("the tag of the guide is the one that the page of the test has")
         func tag() throws {
             let tag = try #require(try Self.blocks("html").first)
-            let page = OwnCall.page("https://quality.example.org", "TOKEN")
+            let page = OwnCall.page("https://quality.example.org", "alice", "TOKEN")
             #expect(page.contains(tag.trimmingCharacters(in: .whitespacesAndNewlines)))
         }
     }

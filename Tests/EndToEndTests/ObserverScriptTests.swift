@@ -43,6 +43,26 @@ extension EndToEnd {
                 addresses.push(address);
                 return answer(signal);
             };
+            // None can be had unless the test wants it; then the server answers what is asked.
+            const sockets = [];
+            let reply = null;
+            globalThis.WebSocket = class {
+                constructor(address) {
+                    sockets.push(Object.assign(this, { address, at: now, said: [], isOver: false }));
+                    Promise.resolve().then(() => (reply ? this.onopen() : this.onclose()));
+                }
+                send(text) {
+                    const message = JSON.parse(text);
+                    this.said.push({ at: now, ...message });
+                    const answer = reply(message);
+                    if (answer) Promise.resolve().then(() => this.onmessage({ data: JSON.stringify(answer) }));
+                }
+                close() {
+                    if (this.isOver) return;
+                    this.isOver = true;
+                    Promise.resolve().then(() => this.onclose());
+                }
+            };
             const warnings = [];
             console.warn = (text) => warnings.push(text);
             class Connection extends EventTarget {
@@ -54,7 +74,7 @@ extension EndToEnd {
                     return new Map(this.report().map((one) => [one.id, { timestamp, ...one }]));
                 }
             }
-            const { start } = await import("./observe/observe.js");
+            const { start, tag } = await import("./observe/observe.js");
             const claims = btoa(JSON.stringify({ observer: { call: "call" } }));
             const observer = start({ token: `e30.${claims}.x`, server: "https://quality.example.org", wraps: false });
             const connect = (name) => {
@@ -88,6 +108,144 @@ extension EndToEnd {
         }
 
         @Test(
+            "on a poor uplink it sends less often, for a request has a long head",
+            arguments: [(600_000, 20), (400_000, 10), (200_000, 4)])
+        func poorUplink(estimate: Int, requests: Int) async throws {
+            let said = try await Self.run(
+                """
+                connect("narrow").report = () => [
+                    { type: "outbound-rtp", id: "O", ssrc: 7, packetsSent: now },
+                    { type: "candidate-pair", id: "P", nominated: true, availableOutgoingBitrate: \(estimate) },
+                ];
+                await pass(10);
+                const before = requests.length;
+                await pass(20);
+                say({ requests: requests.length - before });
+                """)
+            #expect(said["requests"]?.number == Double(requests))
+        }
+
+        @Test("it sends by a socket where one can be had: its token once, and no request")
+        func socket() async throws {
+            let said = try await Self.run(
+                """
+                reply = () => ({ status: 200 });
+                connect("well");
+                await pass(10);
+                const [{ address, said }] = sockets;
+                observer.stop();
+                await pass(1);
+                say({
+                    sockets: sockets.length, requests: requests.length, address, token: said[0].token.startsWith("e30."),
+                    reports: said.slice(1).flatMap(({ reports }) => reports).length, over: sockets[0].isOver,
+                    tokens: said.filter(({ token }) => token).length, clients: said.filter(({ client }) => client).length,
+                });
+                """)
+            #expect(said["sockets"]?.number == 1 && said["requests"]?.number == 0)
+            #expect(said["address"]?.text == "wss://quality.example.org/v1/calls/call/reports")
+            #expect(said["token"] == .bool(true) && said["tokens"]?.number == 1)
+            #expect(said["reports"]?.number ?? 0 >= 9 && said["clients"]?.number == 1)
+            #expect(said["over"] == .bool(true))
+        }
+
+        @Test(
+            "by a socket it sends each second where by requests it would not, and less often on a poor uplink",
+            arguments: [(400_000, 20), (200_000, 10), (100_000, 4)])
+        func poorUplinkOfSocket(estimate: Int, reports: Int) async throws {
+            let said = try await Self.run(
+                """
+                reply = () => ({ status: 200 });
+                connect("narrow").report = () => [
+                    { type: "outbound-rtp", id: "O", ssrc: 7, packetsSent: now },
+                    { type: "candidate-pair", id: "P", nominated: true, availableOutgoingBitrate: \(estimate) },
+                ];
+                await pass(10);
+                const before = sockets[0].said.length;
+                await pass(20);
+                say({ reports: sockets[0].said.length - before });
+                """)
+            #expect(said["reports"]?.number == Double(reports))
+        }
+
+        @Test("what a lost socket had not answered is sent again, by another socket or by requests")
+        func lostSocket() async throws {
+            let said = try await Self.run(
+                """
+                reply = () => ({ status: 200 });
+                connect("well");
+                await pass(3);
+                reply = () => null;
+                await pass(1);
+                reply = () => ({ status: 200 });
+                sockets[0].close();
+                await pass(12);
+                const second = sockets[1].said.slice(1).flatMap(({ reports }) => reports);
+                const unanswered = sockets[0].said.at(-1).reports[0];
+                reply = null;
+                sockets[1].close();
+                await pass(80);
+                say({
+                    again: JSON.stringify(second[0]) === JSON.stringify(unanswered), second: second.length, requests: requests.length,
+                    tries: sockets.slice(2).map(({ at }) => at),
+                });
+                """)
+            #expect(said["again"] == .bool(true) && said["second"]?.number ?? 0 >= 3)
+            #expect(said["requests"]?.number ?? 0 >= 70)
+            guard case .array(let tries)? = said["tries"] else {
+                Issue.record("nothing was written")
+                return
+            }
+            // At once, after half a minute, and not again for a minute.
+            #expect(tries.count == 2 && (tries[1].number ?? 0) - (tries[0].number ?? 0) >= 30_000)
+        }
+
+        @Test(
+            "a socket whose answer does not come is given up; one that refuses the token ends it by a request's answer",
+            arguments: [true, false])
+        func silentSocket(isRefused: Bool) async throws {
+            let said = try await Self.run(
+                """
+                connect("well");
+                reply = ({ token }) => (\(isRefused) ? { status: 401 } : token ? { status: 200 } : null);
+                if (\(isRefused)) answer = () => refusal(401);
+                await pass(40);
+                say({
+                    sockets: sockets.length, open: sockets.filter(({ isOver }) => !isOver).length, over: observer.isOver,
+                    requests: requests.length, kept: observer.reports.length,
+                });
+                """)
+            #expect(said["over"] == .bool(isRefused) && said["requests"]?.number == (isRefused ? 1 : 0))
+            #expect(said["open"]?.number ?? 9 <= 1 && said["kept"]?.number ?? 999 <= 64)
+            if isRefused {
+                #expect(said["sockets"]?.number == 1)
+            } else {
+                #expect(said["sockets"]?.number ?? 0 >= 2)
+            }
+        }
+
+        @Test("what the server answers by a socket counts as a request's answer does")
+        func socketAnswers() async throws {
+            let said = try await Self.run(
+                """
+                connect("well");
+                let next = { status: 200 };
+                reply = ({ token }) => (token ? { status: 200 } : next);
+                await pass(3);
+                next = { status: 200, accepted: 0, restart: ["well"] };
+                await pass(1);
+                next = { status: 200 };
+                await pass(2);
+                const whole = sockets[0].said.flatMap(({ reports }) => reports ?? []).filter(({ changes }) => changes[0] < 0).length;
+                next = { status: 429, retryAfter: 20 };
+                const before = sockets[0].said.length;
+                await pass(11);
+                say({ whole, refused: sockets[0].said.length - before, sockets: sockets.length });
+                """)
+            #expect(said["whole"]?.number == 2)
+            #expect(said["refused"]?.number == 1 && said["sockets"]?.number == 1)
+        }
+
+        @Test(
             "what fails is tried again after longer and longer pauses, and nothing grows meanwhile",
             arguments: [
                 "refusal(503)", "refusal(404)", "refusal(409)",
@@ -109,7 +267,8 @@ extension EndToEnd {
                 const kept = { reports: observer.reports.length, events: observer.events.length };
                 answer = () => taken;
                 const before = requests.length;
-                await pass(40);
+                // A request that hangs and a longest pause take 35 s of it.
+                await pass(80);
                 say({ count: before, longest: Math.max(...pauses), ...kept, later: requests.length - before, warnings: warnings.length });
                 """)
             let count = said["count"]?.number ?? 0
@@ -214,6 +373,42 @@ extension EndToEnd {
             #expect(said["events"]?.number == 1)
         }
 
+        @Test(
+            "what is said of a track goes with its peer connection's reports when it is new, and when the server asks"
+        )
+        func tags() async throws {
+            let said = try await Self.run(
+                """
+                const [own, other, silent] = ["own", "other", "silent"].map((id) => ({ id }));
+                tag(other, { participant: "bob", name: "camera" });
+                const connection = connect("well");
+                connection.getSenders = () => [{ track: own }, { track: null }];
+                connection.getReceivers = () => [{ track: other }, { track: silent }];
+                await pass(3);
+                tag(own, { name: "screen" });
+                await pass(3);
+                answer = () => ({ ...taken, json: async () => ({ accepted: 0, restart: ["well"] }) });
+                await pass(1);
+                answer = () => taken;
+                await pass(2);
+                tag(own, {});
+                tag(other, {});
+                await pass(3);
+                const tracks = requests.flatMap(({ reports }) => reports).map((one) => one.tracks ?? null);
+                say({ tracks: tracks.filter((one) => one), silent: tracks.filter((one) => !one).length });
+                """)
+            guard case .array(let all)? = said["tracks"] else {
+                Issue.record("nothing was written")
+                return
+            }
+            #expect(all.count == 4)
+            #expect(all.first?["other"]?["participant"]?.text == "bob" && all.first?["own"] == nil)
+            #expect(all[1]["own"]?["name"]?.text == "screen" && all[1]["other"]?["name"]?.text == "camera")
+            #expect(all[2] == all[1], "the server had forgotten it")
+            #expect(all[3] == .object([]), "it was taken back")
+            #expect(said["silent"]?.number ?? 0 >= 6)
+        }
+
         @Test("the server keeps up with reports of any size, which are whole no more often than they must be")
         func large() async throws {
             let said = try await Self.run(
@@ -243,6 +438,51 @@ extension EndToEnd {
             }
             #expect(counts.count == 60 && counts[0] == 20 && counts.max() ?? 0 > 80)
             #expect(restarts < 40, "\(restarts)")
+        }
+
+        @Test(
+            "where the uplink is not known to be good a whole report comes in pieces, what the rules read most first",
+            arguments: [("undefined", false), ("300_000", false), ("5_000_000", true)])
+        func pieces(estimate: String, isAtOnce: Bool) async throws {
+            let said = try await Self.run(
+                """
+                const { members } = await import("./client/judged.js");
+                const kept = [...members].filter((name) => name !== "availableOutgoingBitrate").slice(0, 40);
+                const long = () => Object.fromEntries(kept.map((name, place) => [name, place * now]));
+                connect("narrow").report = () => [
+                    ...["media-source", "codec", "inbound-rtp", "outbound-rtp"].flatMap((type) =>
+                        [1, 2].map((number) => ({ type, id: `${type}${number}`, ...long() }))),
+                    { type: "candidate-pair", id: "P", nominated: true, availableOutgoingBitrate: \(estimate) },
+                ];
+                await pass(\(isAtOnce) ? 3 : 30);
+                const reports = requests.flatMap(({ reports }) => reports).map(({ changes }) => changes);
+                const begun = reports.map((changes) => changes.filter((one) => typeof one[0] === "string"));
+                say({
+                    changes: reports, types: begun.flat().map(([type]) => type).join(), first: begun[0].length,
+                    longest: Math.max(...begun.map((all) => JSON.stringify(all).length)), warnings: warnings.length,
+                });
+                """)
+            #expect(said["warnings"]?.number == 0)
+            guard case .array(let all)? = said["changes"] else {
+                Issue.record("nothing was written")
+                return
+            }
+            var rebuilder = ReportRebuilder()
+            var last: StatsReport?
+            for case .array(let changes) in all {
+                let rebuilt = rebuilder.add(changes)
+                last = try #require(rebuilt)
+            }
+            #expect(last?.inboundRTP.count == 2 && last?.outboundRTP.count == 2)
+            if isAtOnce {
+                #expect(said["first"]?.number == 9)
+            } else {
+                #expect(said["longest"]?.number ?? 9999 <= 2600)
+                #expect(
+                    said["types"]?.text
+                        == "outbound-rtp,outbound-rtp,inbound-rtp,inbound-rtp,candidate-pair,codec,codec,media-source,media-source"
+                )
+            }
         }
 
         @Test("a report of more objects than one may have is cut, says so once, and is whole once")

@@ -135,6 +135,45 @@ extension EndToEnd {
             try await harness.close()
         }
 
+        @Test(
+            "of a killed server of a cluster the session goes on at another one, with media, within twelve seconds",
+            .enabled(if: PostgresCluster.isInstalled, "needs PostgreSQL (apt install postgresql)"))
+        func killedNode() async throws {
+            let nodes = try await ClusterDatabase(PostgresCluster.shared.value).nodes(2)
+            let (home, other) = (nodes[1], nodes[0])
+            // One that the other one has made, and that is at this one.
+            var session = ""
+            try await eventually("a session at the other server", within: .seconds(20)) {
+                let before = try await home.get("readyz", Health.self).unusedSessions
+                session = try await other.createSession()
+                return try await home.get("readyz", Health.self).unusedSessions > before
+            }
+            let pair = try await Pair(url: other.url) { try await other.token(session, $0, $1) }
+            #expect(try await home.get("readyz", Health.self).connections == 2)
+            let (stream, id) = (pair.subscriber.stream.streamId, pair.bob.session.connection?.connectionId)
+            let start = ContinuousClock.now
+            home.kill()
+            try await eventually("both notice", within: .seconds(12)) {
+                pair.alice.session.state == .reconnecting && pair.bob.session.state == .reconnecting
+            }
+            try await eventually("both are back", within: .seconds(40)) {
+                pair.alice.session.isConnected && pair.bob.session.isConnected
+            }
+            try await pair.bob.waitForFrames(pair.subscriber, within: .seconds(40))
+            let back = ContinuousClock.now - start
+            print("back after \(back)")
+            #expect(back <= .seconds(12), "back after \(back)")
+            #expect(pair.bob.session.streams.map(\.streamId) == [stream])
+            #expect(pair.bob.session.connection?.connectionId == id)
+            #expect(try await other.get("readyz", Health.self).connections == 2)
+            for client in [pair.alice, pair.bob] {
+                #expect(!client.events.contains(where: Self.isAboutOthers))
+                #expect(client.totalsThatWentBack.isEmpty)
+            }
+            await pair.end()
+            try await other.end()
+        }
+
         @Test("a killed server that is started again has everyone back, with media, within ten seconds")
         func killedServer() async throws {
             let server = try await ServerProcess()

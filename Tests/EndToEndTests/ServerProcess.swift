@@ -31,14 +31,18 @@ final class ServerProcess: Sendable {
         get throws { try URL(string: url) ?? { throw URLError(.badURL) }() }
     }
 
-    /// - Parameter options: Of `sightline serve`, beside its address.
-    init(_ options: [String] = []) async throws {
-        let secret = UUID().uuidString + UUID().uuidString
+    /// - Parameters:
+    ///   - options: Of `sightline serve`, beside its address.
+    ///   - port: Of its address; 0 for any that is free.
+    ///   - secret: The application's; a new one if `nil`.
+    init(_ options: [String] = [], port wanted: Int = 0, secret: String? = nil) async throws {
+        let secret = secret ?? UUID().uuidString + UUID().uuidString
         self.secret = secret
         self.options = options
-        let first = try Self.start(port: 0, secret, options)
-        var found: Int?
+        let first = try Self.start(port: wanted, secret, options)
+        var found = wanted == 0 ? nil : wanted
         try await eventually("the server's address", within: .seconds(60)) {
+            guard found == nil else { return first.errors.contains("listening on") }
             found =
                 first.errors.split(separator: "\n").lazy
                 .compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }.first
@@ -93,6 +97,33 @@ final class ServerProcess: Sendable {
             "Bearer \(try await tokens.token(scopes).token)", forHTTPHeaderField: "Authorization")
         return try JSONDecoder().decode(Answer.self, from: try await URLSession.shared.data(for: request).0)
     }
+
+    /// What the HTTP API answers to the application.
+    func send<Answer: Decodable>(
+        _ method: String, _ path: String, _ body: some Encodable & Sendable, _: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        guard let url = URL(string: "\(url)/\(path)") else { throw URLError(.badURL) }
+        var request = URLRequest(url: url, timeoutInterval: 60)
+        request.httpMethod = method
+        request.httpBody = try JSONEncoder().encode(body)
+        let credentials = Data("\(Self.application):\(secret)".utf8).base64EncodedString()
+        request.setValue("Basic \(credentials)", forHTTPHeaderField: "Authorization")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        return try JSONDecoder().decode(Answer.self, from: try await URLSession.shared.data(for: request).0)
+    }
+
+    /// Stops the server, which says nothing until it continues.
+    func pause() { process.withLock { $0.send(signal: SIGSTOP) } }
+    /// Has it continue.
+    func resume() { process.withLock { $0.send(signal: SIGCONT) } }
+
+    /// Asks it to end, as whoever looks after services does.
+    func terminate() { process.withLock { $0.send(signal: SIGTERM) } }
+    /// Whether it has not ended.
+    var isRunning: Bool { process.withLock { $0.isRunning } }
+
+    /// What it has logged.
+    var errors: String { process.withLock { $0.errors } }
 
     /// Kills the server, as a crash would.
     func kill() { process.withLock { $0.send(signal: SIGKILL) } }

@@ -41,7 +41,7 @@ struct TURNServer {
 
     /// - Parameter certificate: For TLS.
     init(_ transport: Transport = .udp, certificate: TestCertificate? = nil) async throws {
-        let port = try Self.freePort(transport.socketKind)
+        let port = try UnusedPort.find(transport.socketKind)
         url = transport.url(port: port)
         folder = FileManager.default.temporaryDirectory.appending(path: "turn-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -63,22 +63,5 @@ struct TURNServer {
         process.send(signal: SIGKILL)
         _ = try? await process.exitCode()
         try FileManager.default.removeItem(at: folder)
-    }
-
-    /// A port that no one uses now.
-    private static func freePort(_ kind: __socket_type) throws -> UInt16 {
-        let socket = socket(AF_INET, Int32(kind.rawValue), 0)
-        defer { Glibc.close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(socket, pointer, length) == 0 && getsockname(socket, pointer, &length) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
-        return UInt16(bigEndian: address.sin_port)
     }
 }

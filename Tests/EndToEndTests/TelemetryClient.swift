@@ -57,6 +57,9 @@ final class TelemetryClient: Sendable {
         await channel.close()
     }
 
+    /// Joins, publishes and leaves.
+    func join(_ url: String, token: String) async throws { try await open(url, token).close() }
+
     /// Sends again what was not acknowledged, and the last that was, whose acknowledgement might have been
     /// lost.
     func sendAgain(_ url: String, token: String) async throws {

@@ -21,7 +21,56 @@ extension EndToEnd {
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
-            let server = try await ServerProcess(["--store", folder.appending(path: "calls.sqlite").path])
+            try await Self.kill(
+                ServerProcess(["--store", folder.appending(path: "calls.sqlite").path]))
+        }
+
+        @Test(
+            "so it is with a server whose store is PostgreSQL",
+            .enabled(if: PostgresCluster.isInstalled, "needs PostgreSQL (apt install postgresql)"))
+        func killOfNode() async throws {
+            try await Self.kill(
+                ServerProcess(ClusterDatabase(PostgresCluster.shared.value).options(node: "n1")))
+        }
+
+        @Test(
+            "while PostgreSQL says nothing, sessions begin and clients join; what they sent is acknowledged later, once",
+            .enabled(if: PostgresCluster.isInstalled, "needs PostgreSQL (apt install postgresql)"))
+        func outage() async throws {
+            let cluster = try await PostgresCluster()
+            let server = try await ServerProcess(ClusterDatabase(cluster).options(node: "n1"))
+            let clients = (1...Self.sessions).map(TelemetryClient.init)
+            let names = try await Self.everybody(clients, server) {
+                try await $0.sendUntilCut($1, token: $2)
+            } while: {
+                try await eventually("every client is acknowledged something", within: .seconds(60)) {
+                    clients.allSatisfy { $0.acknowledged.count >= 10 }
+                }
+                cluster.pause()
+                let late = TelemetryClient(number: 1000)
+                let session = try await server.createSession(mediaMode: .relayed)
+                let token = try await server.token(session, .publisher, "late")
+                try await late.join(server.url, token: token)
+                let before = clients.map(\.acknowledged.count)
+                try await eventually("the server says that nothing can be stored", within: .seconds(90)) {
+                    server.errors.contains("nothing can be stored just now")
+                }
+                #expect(zip(clients, before).allSatisfy { $0.acknowledged.count - $1 < 10 })
+                #expect(try await server.get("v1/sessions", Refusal.self).error.message.contains("just now"))
+                cluster.resume()
+                try await eventually("every client is acknowledged all", within: .seconds(120)) {
+                    clients.allSatisfy { !$0.sent.isEmpty && $0.acknowledged.count == $0.sent.count }
+                }
+                server.kill()
+            }
+            try await server.startAgain()
+            let found = try await Self.stored(names, server)
+            #expect(found.sorted() == clients.flatMap(\.acknowledged).sorted())
+            try await server.end()
+            try await cluster.stop()
+        }
+
+        private static func kill(_ server: ServerProcess) async throws {
             let clients = (1...Self.sessions * Self.clientsPerSession).map(TelemetryClient.init)
 
             let before = try await Self.everybody(clients, server) {
@@ -68,21 +117,27 @@ extension EndToEnd {
             return names
         }
 
+        /// The form of what the server refuses.
+        private struct Refusal: Decodable {
+            struct Message: Decodable { var message: String }
+            var error: Message
+        }
+
         /// What stands in the samples of sessions, page by page.
-        private static func stored(_ sessions: [String], _ server: ServerProcess) async throws -> [Int] {
+        static func stored(_ sessions: [String], _ server: ServerProcess) async throws -> [Int] {
             struct Samples: Decodable {
                 var samples: [SampleEntry]
                 var next: String?
             }
             var found: [Int] = []
             for session in sessions {
-                var cursor = "0"
+                var cursor = ""
                 while true {
                     let page = try await server.get(
-                        "v1/sessions/\(session)/samples?limit=1000&cursor=\(cursor)", Samples.self)
+                        "v1/sessions/\(session)/samples?limit=1000\(cursor)", Samples.self)
                     guard !page.samples.isEmpty, let next = page.next else { break }
                     found += page.samples.compactMap { $0.sample.bandwidthDemand.map { Int($0) } }
-                    cursor = next
+                    cursor = "&cursor=\(next)"
                 }
             }
             return found

@@ -66,7 +66,7 @@ private struct AlteredSignaling: SignalingTransport {
     }
 
     func open(
-        _ address: SignalingAddress, telling _: @escaping @Sendable (SignalingProgress) -> Void
+        _ address: SignalingAddress, notifying _: @escaping @Sendable (SignalingProgress) -> Void
     ) async throws -> any SignalingChannel {
         try await open(address)
     }

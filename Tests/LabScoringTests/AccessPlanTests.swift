@@ -39,13 +39,62 @@ struct ChosenAccessPlanTests {
     @Test("begin with one over fibre for each client, which says what such a call needs")
     func reference() {
         let plans = AccessPlan.chosen(
-            [.lte], [.publisher, .subscriber], clients: [.native, .chromiumPublisher], settings: [.standard],
-            seconds: 60, seed: 1)
+            [.lte], [.publisher, .subscriber], kinds: [.init(), .init(client: .chromiumPublisher)],
+            seconds: 60,
+            seed: 1)
         #expect(plans.map(\.setup.profile) == ["fibre", "fibre"] + Array(repeating: "lte", count: 4))
-        #expect(plans.prefix(2).map(\.setup.client) == [.native, .chromiumPublisher])
+        #expect(plans.prefix(2).map(\.setup.kind.client) == [.native, .chromiumPublisher])
         let all = AccessPlan.chosen(
-            AccessProfile.all, [.subscriber], clients: [.native], settings: [.standard], seconds: 60, seed: 1)
+            AccessProfile.all, [.subscriber], kinds: [.init()], seconds: 60, seed: 1)
         #expect(all.map(\.setup.profile) == AccessProfile.all.map(\.name))
+    }
+
+    @Test("have one over fibre for kinds that send the same, unless fibre is asked for")
+    func sharedReference() {
+        let kinds = [
+            AccessCall.Kind(), .init(interval: 5), .init(setting: .twoSubscribers), .init(setting: .large),
+        ]
+        let plans = AccessPlan.chosen([.lte], [.subscriber], kinds: kinds, seconds: 60, seed: 1)
+        #expect(
+            plans.prefix { $0.setup.profile == "fibre" }.map(\.setup.kind.setting) == [.standard, .large])
+        #expect(plans.count == 6)
+        let fibre = AccessPlan.chosen([.fibre], [.subscriber], kinds: kinds, seconds: 60, seed: 1)
+        #expect(fibre.map(\.setup.kind) == kinds)
+    }
+
+    @Test("are those that the clients can make, and no others")
+    func kinds() {
+        let clients = AccessCall.Client.allCases, settings = AccessCall.Setting.allCases
+        let kinds = AccessPlan.kinds(clients, settings, intervals: [1, 5])
+        #expect(kinds.filter { $0.client == .native }.count == 2 * settings.count)
+        #expect(kinds.allSatisfy { $0.client == .native || $0.interval == 1 })
+        #expect(
+            kinds.filter { $0.client == .firefoxPublisher }.map(\.setting)
+                == [.standard, .muted, .twoSubscribers])
+        #expect(!kinds.contains(.init(client: .firefoxSubscriber, setting: .twoSubscribers)))
+        #expect(
+            Set(kinds.map { AccessPlan(.dsl, .publisher, kind: $0, seconds: 60, seed: 1).setup.name }).count
+                == kinds.count)
+    }
+
+    @Test("of ten minutes have one impairment after the other, each over before the next", arguments: 0..<10)
+    func long(_ seed: Int) {
+        let plans = AccessPlan.long(seed: UInt64(seed), count: 3)
+        #expect(plans.count == 4 && plans[0].setup.profile == "fibre" && plans[0].setup.seconds == 75)
+        for plan in plans.dropFirst() {
+            #expect(plan.setup.seconds == 600)
+            let times = plan.changes.map(\.time)
+            #expect(times == times.sorted() && times.last ?? 0 <= 590)
+            let spans =
+                stride(from: 0, to: times.count, by: 2).map { (times[$0], times[$0 + 1]) }
+                + plan.crossTraffic.map { ($0.start, $0.start + $0.duration) }
+            let ordered = spans.sorted { $0.0 < $1.0 }
+            #expect((2...8).contains(ordered.count))
+            for (one, next) in zip(ordered, ordered.dropFirst()) { #expect(next.0 - one.1 >= 40 - 1e-6) }
+            for (index, change) in plan.changes.enumerated() {
+                #expect((change.conditions == plan.conditions) == (index % 2 == 1))
+            }
+        }
     }
 }
 

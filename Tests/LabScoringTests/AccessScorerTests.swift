@@ -19,8 +19,8 @@ private func lossyCall(_ said: (Int) -> Diagnosis?) -> AccessCall {
         said: diagnoses)
 }
 
-private func score(_ call: AccessCall, _ role: StreamRole = .subscriber) -> AccessScore {
-    AccessScorer(call, AccessTruth(call.lines), role: role).score
+private func score(_ call: AccessCall, _ end: AccessCall.End = .subscriber) -> AccessScore {
+    AccessScorer(call, AccessTruth(call.lines), end: end).score
 }
 
 private let well = Diagnosis(cause: .none, side: NetworkDegradationSource.none)
@@ -115,6 +115,30 @@ struct AccessScorerTests {
         #expect(AccessPage(results).text.contains("| packetLoss | none | 20 |"))
     }
 
+    @Test("of a bystander stands beside the others, on the page too")
+    func bystander() {
+        var call = lossyCall { (20..<40).contains($0) ? loss : well }
+        call.setup.kind.setting = .twoSubscribers
+        call.said += (0..<60).map { .init(.bystander, time: Double($0) + 0.5, $0 == 30 ? loss : well) }
+        let results = AccessResults([call])
+        #expect(results.rows[0][.bystander].product.cause == .init(seconds: 48, right: 47))
+        #expect(results.rows[0][.bystander].falseAlarms == 1 && results.rows[0][.subscriber].falseAlarms == 0)
+        let page = AccessPage(results).text
+        #expect(page.contains("| test, subscriber's | native, twoSubscribers | bystander | 97.9 % |"))
+        #expect(page.contains("| | goal | publisher | subscriber | bystander | all | silent |"))
+        #expect(page.contains("## Wrong seconds at the bystander"))
+    }
+
+    @Test("keeps a diagnosis until the next report is due")
+    func slowReports() {
+        var call = lossyCall { $0 % 5 == 0 ? ((20..<40).contains($0) ? loss : well) : nil }
+        // Nine reports count, each in two of five seconds.
+        #expect(score(call).unknown.right == 30)
+        call.setup.kind.interval = 5
+        #expect(score(call).unknown.right == 0)
+        #expect(score(call).product.cause == .init(seconds: 48, right: 48))
+    }
+
     @Test("knows what a call needs by the call over fibre of the same client and setting")
     func demand() {
         var fibre = lossyCall { _ in well }
@@ -124,11 +148,14 @@ struct AccessScorerTests {
         narrow.setup.profile = "narrow"
         narrow.lines = accessLines(60) { $0.capacity = 700 }
         let results = AccessResults([narrow, fibre])
-        #expect(results.demands == ["native, standard": .init(uplink: 800, downlink: 800)])
+        #expect(results.demands == [.init(): .init(uplink: 800, downlink: 800)])
         #expect(results.rows.map(\.isClean) == [false, true])
-        #expect(results.rows[0].subscriber.product.faultCause.seconds == 48)
+        #expect(results.rows[0][.subscriber].product.faultCause.seconds == 48)
         #expect(results.rows[0].sent == 1)
-        narrow.setup.setting = .large
+        narrow.setup.kind.setting = .large
         #expect(AccessResults([narrow, fibre]).rows.map(\.isClean) == [true, true])
+        // Who watches, and how often it is reported, changes nothing about what is sent.
+        narrow.setup.kind = .init(setting: .twoSubscribers, interval: 5)
+        #expect(AccessResults([narrow, fibre]).rows.map(\.isClean) == [false, true])
     }
 }

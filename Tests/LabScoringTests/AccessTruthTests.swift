@@ -24,15 +24,15 @@ func goodSecond(_ second: Int, _ change: (inout LineSecond) -> Void = { _ in }) 
 
 /// Both lines for some seconds, one direction of which is changed.
 func accessLines(
-    _ count: Int, _ role: StreamRole = .subscriber, _ direction: NetworkDirection = .downlink,
+    _ count: Int, _ end: AccessCall.End = .subscriber, _ direction: NetworkDirection = .downlink,
     _ change: (inout LineSecond) -> Void
 ) -> [AccessCall.Second] {
-    StreamRole.allCases.flatMap { other in
+    AccessCall.End.allCases.flatMap { other in
         [NetworkDirection.uplink, .downlink].flatMap { path in
             (0..<count).map { second in
                 AccessCall.Second(
                     other, path,
-                    goodSecond(second) { if other == role, path == direction { change(&$0) } })
+                    goodSecond(second) { if other == end, path == direction { change(&$0) } })
             }
         }
     }
@@ -42,7 +42,7 @@ func accessLines(
 struct AccessTruthTests {
     struct Scenario: Sendable, CustomTestStringConvertible {
         var name: String
-        var role = StreamRole.subscriber
+        var end = AccessCall.End.subscriber
         var direction = NetworkDirection.downlink
         var change: @Sendable (inout LineSecond) -> Void
         var subscriber: Set<Diagnosis.Cause>
@@ -62,7 +62,7 @@ struct AccessTruthTests {
             name: "loss on the subscriber's downlink", change: { $0.udp.lost = 5 },
             subscriber: [.packetLoss], sides: [.local]),
         Scenario(
-            name: "loss on the publisher's uplink", role: .publisher, direction: .uplink,
+            name: "loss on the publisher's uplink", end: .publisher, direction: .uplink,
             change: { $0.udp.lost = 5 }, subscriber: [.packetLoss], sides: [.remote],
             publisher: [.packetLoss]),
         Scenario(
@@ -91,7 +91,7 @@ struct AccessTruthTests {
             name: "a long round trip", change: { $0.delay.mean = 400 }, subscriber: [.latency],
             sides: [.local]),
         Scenario(
-            name: "the publisher's round trip may be known to a subscriber", role: .publisher,
+            name: "the publisher's round trip may be known to a subscriber", end: .publisher,
             direction: .downlink, change: { $0.delay.mean = 400 }, subscriber: [.none, .latency],
             sides: [.none, .remote], publisher: [.latency], isFault: false),
         Scenario(
@@ -103,7 +103,7 @@ struct AccessTruthTests {
 
     @Test("is what the emulator did", arguments: scenarios)
     func labels(_ scenario: Scenario) {
-        let lines = accessLines(5, scenario.role, scenario.direction, scenario.change)
+        let lines = accessLines(5, scenario.end, scenario.direction, scenario.change)
         let truth = AccessTruth(lines, demand: .init(uplink: 800, downlink: 800))
         let answer = truth.answer(2, to: .subscriber)
         #expect(answer.causes == scenario.subscriber)
@@ -131,9 +131,21 @@ struct AccessTruthTests {
     @Test("both sides are to blame if both lines are bad")
     func bothSides() {
         var lines = accessLines(3) { $0.udp.lost = 10 }
-        for index in lines.indices where lines[index].role == .publisher { lines[index].line.udp.lost = 10 }
+        for index in lines.indices where lines[index].end == .publisher { lines[index].line.udp.lost = 10 }
         let answer = AccessTruth(lines).answer(1, to: .subscriber)
         #expect(answer.sides == [.local, .remote, .bothOrUnclear])
+    }
+
+    @Test("a second subscriber answers for the own line and the publisher's, and never for the other's")
+    func bystander() {
+        let own = AccessTruth(accessLines(5, .subscriber) { $0.udp.lost = 20 })
+        #expect(own.answer(2, to: .subscriber).causes == [.packetLoss])
+        #expect(own.answer(2, to: .bystander).isWell && own.answer(2, to: .publisher).isWell)
+        let shared = AccessTruth(accessLines(5, .publisher, .uplink) { $0.udp.lost = 20 })
+        #expect(shared.answer(2, to: .bystander).sides == [.remote])
+        #expect(shared.answer(2, to: .subscriber).sides == [.remote])
+        let other = AccessTruth(accessLines(5, .bystander) { $0.udp.lost = 20 })
+        #expect(other.answer(2, to: .bystander).sides == [.local] && other.answer(2, to: .subscriber).isWell)
     }
 
     @Test("far less than is wanted, over a line that carries it and whose delay varies, is jitter")

@@ -48,6 +48,18 @@ struct LabelledCallTests {
         }
     }
 
+    @Test("calls in shapes that no generator has are judged rightly, nearly all of them")
+    func outsider() throws {
+        try Self.with(["--set", "outsider"]) { folder in
+            let score = try LabelledScores(folder)
+            #expect(score.calls.all >= 80)
+            #expect(score.calls.fraction >= 0.95, "\(score.lines)")
+            #expect(score.cause.fraction >= 0.98, "\(score.lines)")
+            #expect(score.side.fraction >= 0.99, "\(score.lines)")
+            #expect(score.clean.fraction >= 0.99, "\(score.lines)")
+        }
+    }
+
     /// Floors that only rise: what the rules reach, less what the draw of a seed makes of it.
     @Test("fresh calls of all engines are judged rightly in nearly all moments", .timeLimit(.minutes(4)))
     func fresh() throws {

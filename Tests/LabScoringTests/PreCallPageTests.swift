@@ -18,6 +18,22 @@ struct PreCallPageTests {
             uplink: uplink, downlink: downlink, seconds: 6, isFinite: true)
     }
 
+    @Test("names are unique on lines as well, and a cap of one direction is held against that one alone")
+    func lines() throws {
+        let lines = PreCallScenario.onLines
+        #expect(Set(lines.map(\.name)).count == lines.count)
+        for scenario in lines { _ = try scenario.conditions.map { try NetworkConditions(parsing: $0) } }
+        let narrow = try #require(lines.first { $0.name == "120 kbps up" })
+        var run = outcome("120 kbps up", "audioOnly", blamed: [.uplink], uplink: 126_000, downlink: 5_000_000)
+        run.setting = .line
+        #expect(run.isRight(narrow))
+        #expect(run.bandwidthErrors(narrow).map { $0.map { ($0 * 100).rounded() } } == [5])
+        let page = PreCallPage(outcomes: [run]).text
+        #expect(page.contains("## Media and signaling on one line"))
+        #expect(!page.contains("## Media on the emulated network"))
+        #expect(page.contains("| 120 kbps up | 1 of 1 | audioOnly | +5 % |"))
+    }
+
     private func scenario(_ name: String) throws -> PreCallScenario {
         try #require(PreCallScenario.all.first { $0.name == name })
     }

@@ -107,6 +107,7 @@ extension EngineTests {
                 try await expectFrames(callee)
                 try await expectMessages(channel, callee)
                 try expectMediaKinds(sender, audioSender, video, audio)
+                try await expectAudio(callee)
                 try await eventually("audio level") {
                     let entries = try await callee.connection.statistics().inboundRTP
                     return abs((entries.first { $0.kind == .audio }?.audioLevel ?? 0) - 0.25) < 0.03
@@ -133,6 +134,28 @@ extension EngineTests {
             #expect(sizes == [57_600, 14_400, 14_400])
             #expect(Set(image.y).count > 10)
             track.setFrameHandler(nil)
+        }
+
+        /// The tone of 440 Hz at a quarter of full scale.
+        private func expectAudio(_ callee: Side) async throws {
+            let track = try await eventually("an audio track") {
+                callee.now.tracks.first { $0.kind == .audio }
+            }
+            let collected = Collected()
+            track.setAudioHandler { collected.add($0) }
+            try await eventually("half a second of the tone") {
+                guard let block = collected.audio.last else { return false }
+                let newest = collected.audio.suffix(50).flatMap(\.samples)
+                let crossings = zip(newest, newest.dropFirst()).count { $0 < 0 && $1 >= 0 }
+                let seconds = Double(newest.count) / Double(block.sampleRate * block.channels)
+                let peak = Double(newest.max() ?? 0) / 32768
+                return block.channels == 1 && seconds > 0.45
+                    && abs(Double(crossings) / seconds - 440) < 10 && abs(peak - 0.25) < 0.05
+            }
+            track.setAudioHandler(nil)
+            let count = collected.audio.count
+            try await expectFrames(callee)
+            #expect(collected.audio.count == count)
         }
 
         private func expectMessages(_ channel: any DataChannel, _ callee: Side) async throws {
@@ -249,12 +272,18 @@ extension EngineTests {
     }
 }
 
-/// What frame handlers have been given.
+/// What handlers have been given.
 private final class Collected: Sendable {
-    private let state = Mutex<(frames: [ReceivedFrame], images: [I420Frame])>(([], []))
+    private let state = Mutex<(frames: [ReceivedFrame], images: [I420Frame], audio: [ReceivedAudio])>(
+        ([], [], []))
 
     var frames: [ReceivedFrame] { state.withLock { $0.frames } }
     var images: [I420Frame] { state.withLock { $0.images } }
+    var audio: [ReceivedAudio] { state.withLock { $0.audio } }
+
+    func add(_ audio: ReceivedAudio) {
+        state.withLock { $0.audio.append(audio) }
+    }
 
     func add(_ frame: ReceivedFrame) {
         state.withLock { $0.frames.append(frame) }

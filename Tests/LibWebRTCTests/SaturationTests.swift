@@ -56,6 +56,30 @@ extension EngineTests {
             withExtendedLifetime((sender, video)) {}
         }
 
+        @Test("a path too narrow for video is silent while no frames are sent: nothing is padded")
+        func silence() async throws {
+            let network = NativeConditioner(seed: 3)
+            let call = TestCall(
+                try Party(engine, conditioner: network, testsNetwork: true), try Party(engine))
+            let video = try NativeVideoSource.card()
+            let sender = try call.caller.peer.addVideo(video, NativeSenderConfig(codec: "VP8"))
+            try await call.connect()
+            try await eventually("first frames") { call.callee.frames.count >= 5 }
+            network.set(.make(rate: 30), direction: SL_UP)
+            try await eventually("a full queue") {
+                network.counters(direction: SL_UP).dropped_by_queue > 0
+            }
+            try call.caller.peer.endSaturation(start: 100_000, maximumVideo: 0)
+            try sender.replace(video: nil)
+            try await eventually("silence") { try await delivered(network) < 8_000 }
+            let frames = call.callee.frames.count
+            network.set(.make(), direction: SL_UP)
+            try sender.replace(video: video)
+            try call.caller.peer.endSaturation(start: 500_000, maximumVideo: 400_000)
+            try await eventually("frames again") { call.callee.frames.count >= frames + 5 }
+            withExtendedLifetime((sender, video)) {}
+        }
+
         @Test("padding fills a wide path though the frame needs little")
         func padding() async throws {
             let network = NativeConditioner(seed: 3)

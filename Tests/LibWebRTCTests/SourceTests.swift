@@ -123,6 +123,11 @@ extension EngineTests {
             try await expectLevel(0.5)
             sender.setEnabled(false)
             try await expectLevel(0)
+            // The microphone is measured all the same: whoever speaks while muted can be notified.
+            try await eventually("a level of the source") {
+                let source = try await call.caller.statistics().mediaSources.first { $0.kind == .audio }
+                return abs((source?.audioLevel ?? 0) - 0.5) < 0.04
+            }
         }
     }
 }

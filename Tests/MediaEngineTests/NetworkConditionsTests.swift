@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import Foundation
 import MediaEngine
 import Testing
 
@@ -49,6 +50,65 @@ import Testing
             try NetworkConditions(parsing: text)
         }
         #expect(error?.description.contains(part) == true, "\(String(describing: error))")
+    }
+
+    @Test("conditions are the same again from their text and from their JSON, which say what is not perfect")
+    func writing() throws {
+        var conditions = NetworkConditions()
+        #expect(conditions.text.isEmpty)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(try encoder.encode(conditions) == Data(#"{"down":{},"up":{}}"#.utf8))
+        for _ in 0..<200 {
+            for direction in NetworkConditions.Direction.allCases {
+                var link = NetworkConditions.Link()
+                for key in NetworkConditions.Link.keys.shuffled().prefix(.random(in: 0...13)) {
+                    // In every condition's range, and exact in text.
+                    try link.set(key, key == "outage" ? 1 : Double(Int.random(in: 4...360)) / 4)
+                }
+                conditions[direction] = link
+            }
+            #expect(
+                try JSONDecoder().decode(NetworkConditions.self, from: JSONEncoder().encode(conditions))
+                    == conditions, "\(conditions)")
+            guard !conditions.text.isEmpty else { continue }
+            #expect(try NetworkConditions(parsing: conditions.text) == conditions, "\(conditions.text)")
+        }
+    }
+
+    @Test(
+        "JSON that describes no conditions is refused, with what is wrong",
+        arguments: [
+            (#"{"up":{"loss":101}}"#, "out of range"), (#"{"down":{"speed":1}}"#, "no condition 'speed'"),
+        ])
+    func refusingJSON(json: String, part: String) {
+        let error = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(NetworkConditions.self, from: Data(json.utf8))
+        }
+        guard case .dataCorrupted(let context)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.debugDescription.contains(part))
+    }
+
+    @Test("counters are added and subtracted one by one, and never go round")
+    func counters() {
+        var (first, second) = (NetworkCounters(), NetworkCounters())
+        (first.packetsOffered, first.droppedByLoss) = (10, 1)
+        (second.packetsOffered, second.bytesSent) = (4, .max)
+        let sum = first + second
+        #expect(sum.packetsOffered == 14 && sum.droppedByLoss == 1 && sum.bytesSent == .max)
+        #expect((sum + second).bytesSent == .max)
+        #expect(sum.since(second) == first)
+        #expect(first.since(sum) == NetworkCounters())
+    }
+
+    @Test("a schedule says what holds at a time")
+    func scheduleTimes() throws {
+        let schedule = try ConditionSchedule(
+            parsing: #"{"t":10,"dir":"up","loss":5}"# + "\n" + #"{"t":20,"dir":"up","loss":6}"#)
+        #expect([0, 9.9, 10, 19, 20, 1e9].map { schedule.conditions(at: $0).up.loss } == [0, 0, 5, 5, 6, 6])
     }
 
     @Test("a schedule keeps what a line does not name, and ends an outage by itself")

@@ -3,6 +3,7 @@
 
 import CallModel
 import MediaPolicy
+import NetworkEmulation
 import RouterWire
 import Synchronization
 import WebRTCStats
@@ -19,6 +20,15 @@ final class FakeEngine: LegEngine {
         var layers: [LayerCounters] = []
         var forwarding: [LegNumber: Forwarding] = [:]
         var lastSubscriber: LegNumber?
+        var networks: [NetworkNumber: FakeNetwork] = [:]
+    }
+
+    /// An emulated network through which nothing goes but what the test says.
+    struct FakeNetwork {
+        var legs: [LegNumber] = []
+        var conditions = NetworkConditions()
+        var up = NetworkCounters()
+        var down = NetworkCounters()
     }
 
     let state = Mutex(State())
@@ -26,11 +36,12 @@ final class FakeEngine: LegEngine {
     var calls: [String] { state.withLock { $0.calls } }
 
     func add(
-        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String,
+        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String, network: NetworkNumber?,
         then completion: @escaping Completion<String>
     ) {
         state.withLock {
             $0.calls.append("add \(kind) \(offer)")
+            if let network { $0.networks[network, default: FakeNetwork()].legs.append(leg) }
             $0.answers[leg, default: []].append(completion)
             if kind == .subscriber {
                 $0.forwarding[leg] = Forwarding()
@@ -93,6 +104,27 @@ final class FakeEngine: LegEngine {
         state.withLock { $0.calls.append("saturate \(bitrate.map { "\(Int($0))" } ?? "no more")") }
     }
 
+    func set(_ conditions: NetworkConditions, of network: NetworkNumber) {
+        state.withLock {
+            $0.calls.append("emulate \(conditions.text.isEmpty ? "nothing" : conditions.text)")
+            $0.networks[network]?.conditions = conditions
+        }
+    }
+
+    func counters(of network: NetworkNumber, _ direction: NetworkConditions.Direction) -> NetworkCounters {
+        state.withLock { state in
+            let network = state.networks[network]
+            return (direction == .up ? network?.up : network?.down) ?? NetworkCounters()
+        }
+    }
+
+    func forget(_ network: NetworkNumber) {
+        state.withLock {
+            $0.calls.append("forget")
+            $0.networks[network] = nil
+        }
+    }
+
     /// Answers every negotiation that waits.
     func answerAll(_ result: Result<String, RouterEngineError>) {
         let waiting = state.withLock { state in
@@ -102,11 +134,11 @@ final class FakeEngine: LegEngine {
         waiting.forEach { $0(result) }
     }
 
-    func reportAll() {
+    func reportAll(_ report: StatsReport = StatsReport()) {
         let waiting = state.withLock { state in
             defer { state.statistics = [:] }
             return state.statistics.sorted { $0.key < $1.key }.flatMap(\.value)
         }
-        waiting.forEach { $0(.success(StatsReport())) }
+        waiting.forEach { $0(.success(report)) }
     }
 }

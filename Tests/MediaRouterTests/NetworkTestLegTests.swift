@@ -4,6 +4,7 @@
 import CallModel
 import RouterWire
 import Testing
+import WebRTCStats
 
 @testable import MediaRouter
 
@@ -30,9 +31,9 @@ struct NetworkTestLegTests {
     @Test("one can be saturated, for three seconds at most; a new rate begins them again")
     func bounded() {
         let bench = bench(testsNetwork: true)
-        bench.command(.saturate(LegSaturation(leg: "s", bitrate: 1_000_000)))
+        bench.command(.saturate(LegSaturation(leg: "s", bitrate: 1_000_000, seconds: 9)))
         bench.run(for: .seconds(2))
-        bench.command(.saturate(LegSaturation(leg: "s", bitrate: 5_000_000)))
+        bench.command(.saturate(LegSaturation(leg: "s", bitrate: 5_000_000, seconds: 9)))
         bench.run(for: .milliseconds(2900))
         #expect(saturations(bench) == ["saturate 1000000", "saturate 5000000"])
         bench.run(for: .milliseconds(200))
@@ -42,11 +43,23 @@ struct NetworkTestLegTests {
         #expect(bench.takeNotices().isEmpty)
     }
 
+    @Test("one is saturated for as long as is asked for", arguments: [(0.5, 0.5), (-1, 0), (1e300, 3)])
+    func length(seconds: Double, expected: Double) {
+        let bench = bench(testsNetwork: true)
+        bench.command(.saturate(LegSaturation(leg: "s", bitrate: 1_000_000, seconds: seconds)))
+        if expected > 0 {
+            bench.run(for: .seconds(expected - 0.1))
+            #expect(saturations(bench).count == 1)
+        }
+        bench.run(for: .milliseconds(200))
+        #expect(saturations(bench).last == "saturate no more")
+    }
+
     @Test("others cannot be saturated, nor can publishers or legs that are not there")
     func refused() {
         let bench = bench(testsNetwork: false)
         for leg in ["s", "p", "none"] {
-            bench.command(.saturate(LegSaturation(leg: leg, bitrate: 1_000_000)))
+            bench.command(.saturate(LegSaturation(leg: leg, bitrate: 1_000_000, seconds: 9)))
         }
         let codes = bench.takeNotices().compactMap {
             if case .failure(let failure) = $0 { failure.code } else { nil }
@@ -55,16 +68,36 @@ struct NetworkTestLegTests {
         #expect(saturations(bench).isEmpty)
     }
 
-    @Test("one is reported four times a second, others once", arguments: [(true, 7...9), (false, 2...2)])
-    func reports(testsNetwork: Bool, expected: ClosedRange<Int>) {
+    @Test(
+        "one that carries media is reported four times a second, others once",
+        arguments: [(true, true, 7...9), (true, false, 2...2), (false, true, 2...2)])
+    func reports(testsNetwork: Bool, hasMedia: Bool, expected: ClosedRange<Int>) {
         let bench = bench(testsNetwork: testsNetwork)
         bench.command(.remove(LegName(leg: "p")))
-        for _ in 0..<21 {
+        var stream = OutboundRTPStats(id: "A", timestamp: 1)
+        stream.packetsSent = hasMedia ? 1 : 0
+        var report = StatsReport(timestamp: 1)
+        report.outboundRTP = [stream]
+        for tick in 0..<31 {
+            if tick == 10 { _ = bench.takeNotices() }
             bench.run(for: .milliseconds(100))
-            bench.engine.reportAll()
+            bench.engine.reportAll(report)
             bench.deliver()
         }
         let reports = bench.takeNotices().count { if case .report = $0 { true } else { false } }
         #expect(expected.contains(reports))
+    }
+
+    @Test("one is reported as soon as it is connected: the client waits for it", arguments: [true, false])
+    func connected(testsNetwork: Bool) {
+        let bench = bench(testsNetwork: testsNetwork)
+        bench.run(for: .milliseconds(100))
+        bench.handle(.engine(.connectionState(LegNumber(rawValue: 3), .connected)))
+        bench.deliver()
+        bench.run(for: .milliseconds(100))
+        bench.engine.reportAll(StatsReport(timestamp: 1))
+        bench.deliver()
+        let reports = bench.takeNotices().count { if case .report = $0 { true } else { false } }
+        #expect(reports == (testsNetwork ? 1 : 0))
     }
 }

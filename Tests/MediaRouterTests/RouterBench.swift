@@ -61,11 +61,20 @@ final class RouterBench: Sendable {
         }
     }
 
+    /// Whether the router has gathered any for a leg that were not taken.
+    func hasCandidates(of leg: LegNumber) -> Bool { events.candidates.withLock { $0[leg]?.isEmpty == false } }
+
     func state(of leg: LegNumber) -> LegConnectionState? { events.states.withLock { $0[leg] } }
 
-    func add(_ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String) async throws -> String {
+    func makeNetwork() -> NetworkNumber { NetworkNumber(rawValue: makeNumber()) }
+
+    func add(
+        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String, network: NetworkNumber? = nil
+    ) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
-            router.add(kind, leg: leg, stream: stream, offer: offer) { continuation.resume(with: $0) }
+            router.add(kind, leg: leg, stream: stream, offer: offer, network: network) {
+                continuation.resume(with: $0)
+            }
         }
     }
 
@@ -82,9 +91,12 @@ final class RouterBench: Sendable {
     }
 
     /// Negotiates and trickles until both ends are connected.
-    func connect(_ client: TestClient, as kind: StreamRole, leg: LegNumber, stream: StreamNumber) async throws
-    {
-        let answer = try await add(kind, leg: leg, stream: stream, offer: client.offer())
+    func connect(
+        _ client: TestClient, as kind: StreamRole, leg: LegNumber, stream: StreamNumber,
+        network: NetworkNumber? = nil
+    ) async throws {
+        let answer = try await add(
+            kind, leg: leg, stream: stream, offer: client.offer(), network: network)
         try await client.accept(answer)
         try await trickle(client, leg: leg)
     }

@@ -238,7 +238,8 @@ extension RealMedia {
             let leg = LegNumber(rawValue: 1)
             let first = try await withCheckedThrowingContinuation { continuation in
                 router.add(
-                    .publisher, leg: leg, stream: StreamNumber(rawValue: 1), offer: SampleOffer.singleVP8
+                    .publisher, leg: leg, stream: StreamNumber(rawValue: 1), offer: SampleOffer.singleVP8,
+                    network: nil
                 ) { continuation.resume(with: $0) }
             }
             try await eventually("a candidate of IPv4") {
@@ -413,7 +414,8 @@ extension RealMedia {
                 } else {
                     // Gone before it was answered.
                     let offer = try await client.offer()
-                    bench.router.add(.subscriber, leg: leg, stream: stream, offer: offer) { _ in }
+                    bench.router.add(.subscriber, leg: leg, stream: stream, offer: offer, network: nil) { _ in
+                    }
                 }
                 bench.router.remove(leg)
             }

@@ -40,7 +40,7 @@ private final class LoopBench: Sendable {
     private func take(_ notice: RouterNotice) {
         inbox.withLock { inbox in
             switch notice {
-            case .ready: break
+            case .ready, .network: break
             case .answer(let answer): inbox.answers[answer.leg] = answer.answer
             case .failure(let failure): inbox.failures[failure.leg ?? ""] = failure
             case .candidate(let candidate): inbox.candidates[candidate.leg, default: []].append(candidate)

@@ -88,6 +88,11 @@ final class TestClient {
         sl_conditioner_set(conditioner, Int32(SL_DOWN), &settings)
     }
 
+    /// What has passed the client's own end of its path in a direction, SL_UP or SL_DOWN.
+    func counters(_ direction: Int) -> sl_link_counters {
+        sl_conditioner_counters(conditioner, Int32(direction))
+    }
+
     /// The candidates gathered since the last call.
     func takeCandidates() -> [(mid: String, line: Int, text: String)] {
         inbox.candidates.withLock { candidates in

@@ -22,7 +22,7 @@ struct HeartbeatTests {
             self.channel = channel
             try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
             socket = try await channel.testingEventLoop.executeInContext {
-                try WebSocketChannel.make(on: channel, .seconds(2))
+                try WebSocketChannel.make(on: channel, .seconds(2), deflater: nil)
             }
         }
 
@@ -53,6 +53,23 @@ struct HeartbeatTests {
             try await bench.answer()
         }
         #expect(bench.channel.isActive)
+    }
+
+    @Test("A server that speaks by itself is not pinged")
+    func speaks() async throws {
+        let bench = try await Bench()
+        for _ in 0..<5 {
+            try await bench.channel.writeInbound(
+                WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: "{}")))
+            await bench.pass(2)
+            #expect(try await bench.pings() == 0)
+        }
+        // Four intervals after it spoke it is gone, as any other.
+        await bench.pass(5)
+        #expect(try await bench.pings() == 2)
+        #expect(bench.channel.isActive)
+        await bench.pass(1)
+        #expect(!bench.channel.isActive)
     }
 
     @Test("A server that has been silent for four intervals is gone, and not sooner")

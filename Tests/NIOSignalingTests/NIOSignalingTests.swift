@@ -12,10 +12,10 @@ import Testing
 @Suite("Signalling on NIO", .timeLimit(.minutes(1)))
 struct NIOSignalingTests {
     private func withSocket(
-        _ transport: NIOSignalingTransport = NIOSignalingTransport(),
+        _ transport: NIOSignalingTransport = NIOSignalingTransport(), packing: String? = nil,
         _ body: (TestServer, any SignalingChannel) async throws -> Void
     ) async throws {
-        let server = try await TestServer.start()
+        let server = try await TestServer.start(packing: packing)
         let socket = try await transport.open(SignalingAddress("ws://127.0.0.1:\(server.port)"))
         try await body(server, socket)
         await socket.close()
@@ -43,6 +43,58 @@ struct NIOSignalingTests {
             let head = try #require(server.heads.first)
             #expect(head.uri == "/v1/session")
             #expect(head.headers["Host"] == ["127.0.0.1:\(server.port)"])
+        }
+    }
+
+    @Test(
+        "A server that agrees to it gets packed messages, others plain ones",
+        arguments: [
+            ("permessage-deflate; server_no_context_takeover; client_max_window_bits=12", true),
+            ("permessage-deflate; server_no_context_takeover; client_no_context_takeover", true),
+            ("Permessage-Deflate;client_max_window_bits=\"9\"", true), ("permessage-deflate", true),
+            ("permessage-deflate; client_max_window_bits=8", false),
+            ("permessage-deflate; client_max_window_bits", false), ("permessage-deflate; other", false),
+            ("permessage-deflate, permessage-deflate", false), ("", false), (";", false),
+            ("permessage-deflate;=", false), (nil, false),
+        ] as [(String?, Bool)])
+    func packing(answer: String?, isPacked: Bool) async throws {
+        try await withSocket(packing: answer) { server, socket in
+            let texts =
+                ["{}", "", "ü 🙂 \u{0}", String(repeating: "y", count: 300_000)]
+                + (0..<100).map { #"{"type":"telemetry","number":\#($0)}"# }
+                + (0..<3).map { _ in
+                    String((0..<50_000).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement() ?? "a" })
+                }
+            for text in texts { try await socket.send(text) }
+            var messages = socket.messages.makeAsyncIterator()
+            for text in texts { #expect(try await messages.next() == text) }
+            let head = try #require(server.heads.first)
+            #expect(head.headers["Sec-WebSocket-Extensions"].first?.hasPrefix("permessage-deflate;") == true)
+            #expect(server.packedSizes.count == (isPacked ? texts.count - 1 : 0), "all but the empty one")
+        }
+    }
+
+    @Test("What is like the messages before takes little, if the server keeps a window")
+    func packedSizes() async throws {
+        let answer = "permessage-deflate; server_no_context_takeover; client_max_window_bits=12"
+        try await withSocket(packing: answer) { server, socket in
+            var messages = socket.messages.makeAsyncIterator()
+            for number in 0..<20 {
+                try await socket.send(
+                    #"{"type":"telemetry","events":[{"leg":"publication-1","number":\#(number)}]}"#)
+                _ = try await messages.next()
+            }
+            #expect(server.packedSizes.dropFirst().allSatisfy { $0 <= 20 }, "\(server.packedSizes)")
+        }
+    }
+
+    @Test("A server that packs what it says ends the connection with a reason: it was not agreed on")
+    func packedAnswer() async throws {
+        try await withSocket { _, socket in
+            var messages = socket.messages.makeAsyncIterator()
+            try await socket.send("packed")
+            let error = await #expect(throws: SightlineError.self) { _ = try await messages.next() }
+            #expect(error?.code == .connectionLost && error?.message.contains("packs") == true)
         }
     }
 

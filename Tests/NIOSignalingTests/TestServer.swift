@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallRecording
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -16,6 +17,7 @@ final class TestServer: Sendable {
         var heads: [HTTPRequestHead] = []
         var opcodes: [WebSocketOpcode] = []
         var sockets = 0
+        var packedSizes: [Int] = []
     }
 
     private let state = Mutex(State())
@@ -29,13 +31,19 @@ final class TestServer: Sendable {
     /// WebSockets that are open.
     var sockets: Int { state.withLock { $0.sockets } }
 
+    /// Bytes of the messages that came packed.
+    var packedSizes: [Int] { state.withLock { $0.packedSizes } }
+
     private init(_ listener: any Channel, _ port: Int) {
         self.listener = listener
         self.port = port
     }
 
-    /// Starts a server; with `tls` one that speaks only TLS, with `refuses` one that opens no WebSocket.
-    static func start(tls: NIOSSLContext? = nil, refuses: Bool = false) async throws -> TestServer {
+    /// Starts a server; with `tls` one that speaks only TLS, with `refuses` one that opens no WebSocket, with `packing` one
+    /// that answers so to an offer to pack.
+    static func start(
+        tls: NIOSSLContext? = nil, refuses: Bool = false, packing: String? = nil
+    ) async throws -> TestServer {
         let reference = Reference()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 64)
@@ -44,7 +52,7 @@ final class TestServer: Sendable {
                     if let tls {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
                     }
-                    try Self.configure(channel, reference, refuses)
+                    try Self.configure(channel, reference, refuses, packing)
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -59,6 +67,7 @@ final class TestServer: Sendable {
 
     func note(_ head: HTTPRequestHead) { state.withLock { $0.heads.append(head) } }
     func note(_ opcode: WebSocketOpcode) { state.withLock { $0.opcodes.append(opcode) } }
+    func notePacked(_ size: Int) { state.withLock { $0.packedSizes.append(size) } }
     func countSockets(_ change: Int) { state.withLock { $0.sockets += change } }
 
     /// The server, for channels that are made before it is.
@@ -73,12 +82,15 @@ final class TestServer: Sendable {
         channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
     }
 
-    private static func configure(_ channel: any Channel, _ reference: Reference, _ refuses: Bool) throws {
+    private static func configure(
+        _ channel: any Channel, _ reference: Reference, _ refuses: Bool, _ packing: String?
+    ) throws {
         let upgrader = NIOTypedWebSocketServerUpgrader<Void>(
             maxFrameSize: 1 << 20,
             shouldUpgrade: { channel, head in
                 reference.value?.note(head)
-                return channel.eventLoop.makeSucceededFuture(refuses ? nil : HTTPHeaders())
+                let fields = packing.map { [("Sec-WebSocket-Extensions", $0)] } ?? []
+                return channel.eventLoop.makeSucceededFuture(refuses ? nil : HTTPHeaders(fields))
             },
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
@@ -97,13 +109,14 @@ final class TestServer: Sendable {
 
 /// Echoes texts.
 ///
-/// `ping`, `fragments`, `large`, `close`, `die` and `deaf` do what they say.
+/// `ping`, `fragments`, `large`, `packed`, `close`, `die` and `deaf` do what they say.
 private final class ServerHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
     private let reference: TestServer.Reference
     private var isDeaf = false
+    private let inflater = Inflater(.raw(windowBits: 15))
 
     init(_ reference: TestServer.Reference) { self.reference = reference }
 
@@ -115,7 +128,7 @@ private final class ServerHandler: ChannelInboundHandler {
         reference.value?.note(frame.opcode)
         guard !isDeaf else { return }
         switch frame.opcode {
-        case .text: obey(String(buffer: frame.unmaskedData), context)
+        case .text: obey(String(buffer: text(of: frame)), context)
         case .ping: send(.pong, frame.unmaskedData, context)
         case .pong: send(.text, ByteBuffer(string: "pong " + String(buffer: frame.unmaskedData)), context)
         case .connectionClose:
@@ -123,6 +136,17 @@ private final class ServerHandler: ChannelInboundHandler {
             context.close(promise: nil)
         default: break
         }
+    }
+
+    private func text(of frame: WebSocketFrame) -> ByteBuffer {
+        guard frame.rsv1 else { return frame.unmaskedData }
+        reference.value?.notePacked(frame.data.readableBytes)
+        let packed = Array(buffer: frame.unmaskedData) + [0, 0, 0xFF, 0xFF]
+        var text = ByteBuffer()
+        text.writeWithUnsafeMutableBytes(minimumWritableBytes: 1 << 20) { output in
+            packed.withUnsafeBytes { inflater.unpack($0, into: output).made }
+        }
+        return text
     }
 
     private func obey(_ text: String, _ context: ChannelHandlerContext) {
@@ -133,6 +157,10 @@ private final class ServerHandler: ChannelInboundHandler {
             send(.continuation, ByteBuffer(string: "two, "), context, isLast: false)
             send(.continuation, ByteBuffer(string: "three"), context)
         case "large": send(.text, ByteBuffer(repeating: UInt8(ascii: "x"), count: 1_000_000), context)
+        case "packed":
+            let frame = WebSocketFrame(
+                fin: true, rsv1: true, opcode: .text, data: ByteBuffer(bytes: [0x02, 0x00]))
+            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
         case "close":
             var code = ByteBuffer()
             code.write(webSocketErrorCode: .goingAway)

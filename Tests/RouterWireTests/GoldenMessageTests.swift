@@ -4,6 +4,7 @@
 import CallModel
 import Foundation
 import MediaPolicy
+import NetworkEmulation
 import RouterWire
 import Testing
 import WebRTCStats
@@ -20,6 +21,14 @@ struct GoldenMessageTests {
     private static let layer = LayerFigures(
         rid: "h", sending: true, width: 640, height: 360, frameRate: 30, bitrate: 500_000)
 
+    private static var conditions: NetworkConditions {
+        var conditions = NetworkConditions()
+        conditions.up.delay = 50
+        conditions.down.loss = 2.5
+        conditions.down.rate = 500
+        return conditions
+    }
+
     static let commands: [String: RouterCommand] = [
         "add": .add(
             .init(
@@ -28,10 +37,16 @@ struct GoldenMessageTests {
                     isVideoOn: true, maximumWidth: 640, maximumHeight: 360, maximumFrameRate: 15),
                 audioFallback: .init())),
         "add-publisher": .add(.init(leg: "leg-1", kind: .publisher, stream: "st1", offer: "v=0\r\n")),
+        "add-network": .add(
+            .init(
+                leg: "leg-1", kind: .publisher, stream: "st1", offer: "v=0\r\n",
+                network: .init(network: "7", conditions: conditions))),
+        "emulate": .emulate(.init(network: "7", conditions: conditions)),
+        "emulate-nothing": .emulate(.init(network: "7")),
         "offer": .offer(.init(leg: "leg-1", offer: "v=0\r\n")),
         "candidate": .candidate(candidate),
         "prefer": .prefer(.init(leg: "leg-2", preference: .init(isVideoOn: false))),
-        "saturate": .saturate(.init(leg: "leg-2", bitrate: 5_000_000)),
+        "saturate": .saturate(.init(leg: "leg-2", bitrate: 5_000_000, seconds: 2.5)),
         "remove": .remove(.init(leg: "leg-2")),
     ]
 
@@ -45,6 +60,7 @@ struct GoldenMessageTests {
         "candidate": .candidate(candidate),
         "state": .state(.init(leg: "leg-1", state: "connected")),
         "fallback": .fallback(.init(leg: "leg-2", state: .warned)),
+        "network": .network(.init(network: "7", up: counters(40), down: counters(80))),
         "report": .report(
             .init(
                 leg: "leg-2", kind: .subscriber, stream: "st1", stats: stats, layers: [layer],
@@ -54,6 +70,14 @@ struct GoldenMessageTests {
         "report-publisher": .report(
             .init(leg: "leg-1", kind: .publisher, stream: "st1", stats: stats, layers: [layer])),
     ]
+
+    private static func counters(_ packets: UInt64) -> NetworkCounters {
+        var counters = NetworkCounters()
+        (counters.packetsOffered, counters.bytesOffered) = (packets, packets * 1000)
+        (counters.packetsSent, counters.bytesSent) = (packets - 6, packets * 900)
+        (counters.droppedByLoss, counters.droppedByQueue, counters.droppedByOutage) = (3, 2, 1)
+        return counters
+    }
 
     private static var stats: StatsReport {
         var stream = InboundRTPStats(id: "IT01V", timestamp: 1_700_000_002_000)

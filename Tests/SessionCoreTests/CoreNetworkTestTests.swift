@@ -32,7 +32,7 @@ struct CoreNetworkTestTests {
         #expect(scenario.bodies("alice") == Array(repeating: .done, count: 10))
         #expect(
             scenario.takeCommands()
-                == Array(repeating: .saturate(.init(leg: leg, bitrate: 1_000_000)), count: 10))
+                == Array(repeating: .saturate(.init(leg: leg, bitrate: 1_000_000, seconds: 3)), count: 10))
         scenario.send("alice", .saturate(.init(leg: "own", bitrate: 1_000_000)))
         #expect(scenario.errors("alice") == [.tooMany])
         #expect(scenario.takeCommands().isEmpty)
@@ -49,7 +49,11 @@ struct CoreNetworkTestTests {
         for bitrate in [0, -1, .nan, .infinity, 2e9] {
             scenario.send("alice", .saturate(.init(leg: "own", bitrate: bitrate)))
         }
-        #expect(scenario.errors("alice") == Array(repeating: .malformed, count: 5))
+        for seconds in [-1, 3.1, .nan, .infinity] {
+            scenario.send(
+                "alice", .saturate(.init(leg: "own", bitrate: 1_000_000, seconds: seconds)))
+        }
+        #expect(scenario.errors("alice") == Array(repeating: .malformed, count: 9))
         #expect(scenario.takeCommands().isEmpty)
     }
 

@@ -24,9 +24,12 @@ struct CoreReportTests {
         private var sent: LegScript
         private var received: LegScript
         private var number = 0
+        private let skew: Double
         let stream: String
 
-        init() {
+        /// - Parameter skew: How far the clients' clocks are ahead, ms.
+        init(skew: Double = 0) {
+            self.skew = skew
             scenario.join("alice")
             let stream = scenario.publish("alice", "cam")
             self.stream = stream
@@ -34,8 +37,8 @@ struct CoreReportTests {
             scenario.subscribe("bob", "s", stream)
             uplink = LegScript(.publisher, scenario.routerName("alice", "cam"), stream)
             downlink = LegScript(.subscriber, scenario.routerName("bob", "s"), stream)
-            sent = LegScript(.subscriber, "cam", stream)
-            received = LegScript(.publisher, "s", stream)
+            sent = LegScript(.subscriber, "cam", stream, skew: skew)
+            received = LegScript(.publisher, "s", stream, skew: skew)
         }
 
         /// Lets seconds pass with losses on both paths.
@@ -52,7 +55,7 @@ struct CoreReportTests {
         private mutating func report(_ client: String, _ leg: String, _ report: StatsReport) {
             number += 1
             let event = TelemetryEvent(
-                eventId: "e\(number)", capturedAt: scenario.now.unix, leg: leg, report: report)
+                eventId: "e\(number)", capturedAt: scenario.now.unix + skew, leg: leg, report: report)
             scenario.send(client, .telemetry(.init(events: [event])))
         }
 
@@ -127,6 +130,24 @@ struct CoreReportTests {
             #expect(before != next)
         }
         #expect(told("alice").allSatisfy { $0.leg == "cam" && $0.sentence == nil })
+    }
+
+    @Test(
+        "the start of an issue is stored by the server's clock, and sent by the client's own",
+        arguments: [0, -3_600_000, 3_600_000])
+    func since(skew: Double) throws {
+        var call = Call(skew: skew)
+        call.run(15)
+        let begin = call.scenario.now.unix
+        call.run(10, down: 0.1)
+        let stored = try #require(call.samples(.subscriber).last?.diagnosis)
+        #expect(stored.cause == .packetLoss)
+        let since = try #require(stored.since)
+        #expect(since > begin && since < begin + 10_000)
+        let sent = call.scenario.bodies("bob").compactMap { body in
+            if case .judged(let news) = body { news.sample.diagnosis } else { nil }
+        }
+        #expect(sent.last?.cause == .packetLoss && sent.last?.since == since + skew)
     }
 
     @Test("a client that judges itself is sent nothing of it")

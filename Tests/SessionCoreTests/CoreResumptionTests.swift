@@ -59,9 +59,9 @@ struct CoreResumptionTests {
         func telemetry(_ number: Int, isWhole: Bool = false) -> ClientMessage.Body {
             var sample = StreamSample()
             sample.networkCondition = .good
-            var event = TelemetryEvent(
-                eventId: "\(number)", capturedAt: Double(number), leg: "cam", sample: isWhole ? sample : nil)
-            event.figures = [Int64(isWhole ? -number : number)]
+            let event = TelemetryEvent(
+                eventId: "\(number)", capturedAt: Double(number), leg: "cam",
+                isWhole ? .sample(sample, number: Int64(number)) : .figures([Int64(number)], events: nil))
             return .telemetry(.init(events: [event]))
         }
         _ = scenario.inbox(alice.socket)

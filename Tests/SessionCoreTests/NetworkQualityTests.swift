@@ -18,9 +18,9 @@ struct NetworkQualityTests {
         var downlink: LegScript
         private var names: [String: String] = [:]
 
-        init(_ verbosity: NetworkQualityVerbosity? = .minimal) {
+        init(_ verbosity: NetworkQualityVerbosity? = .minimal, sharing: Bool = false) {
             scenario.join("alice")
-            let stream = scenario.publish("alice", "cam")
+            let stream = scenario.publish("alice", "cam", senderStatsTrack: sharing)
             scenario.join("bob")
             scenario.subscribe("bob", "s", stream)
             uplink = LegScript(.publisher, scenario.routerName("alice", "cam"), stream)
@@ -114,7 +114,7 @@ struct NetworkQualityTests {
 
     @Test("a publisher's uplink is judged by what the router receives")
     func uplink() {
-        var watched = Watched(.detailed)
+        var watched = Watched(.detailed, sharing: true)
         watched.run(10)
         watched.run(10, up: 0.2)
         let alice = watched.notified().last { $0.name == "alice" }?.quality
@@ -188,6 +188,34 @@ struct NetworkQualityTests {
         let audio = try #require(bob?.audio)
         #expect(audio.level == .five && audio.receive?.level == .five)
         #expect((audio.receive?.latency != nil) == hasFigures)
+    }
+
+    @Test(
+        "others see figures only of whoever shares those of all its streams, and levels of everyone",
+        arguments: [false, true])
+    func figures(sharing: Bool) throws {
+        var watched = Watched(.detailed, sharing: sharing)
+        watched.scenario.send("bob", .networkQuality(.init(remote: .none, local: .detailed)))
+        watched.run(8)
+        let all = watched.notified()
+        let sent = try #require(all.last { $0.name == "alice" }?.quality.audio?.send)
+        #expect(sent.latency?.level == .five && sent.fractionLost?.level == .five)
+        #expect(sent.latency?.rtt == (sharing ? 0.02 : nil))
+        #expect(sent.fractionLost?.fractionLost == (sharing ? 0 : nil))
+        // Whoever publishes nothing has shared nothing.
+        let received = try #require(all.last { $0.name == "bob" }?.quality.audio?.receive)
+        #expect(received.latency == .init(level: .five) && received.fractionLost == .init(level: .five))
+        let own = watched.scenario.bodies("bob").flatMap { body -> [NetworkQualityStats] in
+            guard case .networkQuality(let update) = body else { return [] }
+            return update.participants.map(\.quality)
+        }
+        #expect(own.last?.audio?.receive?.latency?.rtt == 0.02)
+        // One stream that does not share is enough.
+        watched.scenario.publish("alice", "screen")
+        watched.run(2)
+        let last = watched.notified().last { $0.name == "alice" }?.quality
+        #expect(last?.audio?.send?.latency?.rtt == nil)
+        #expect(sharing == (last != nil))
     }
 
     @Test("a subscriber hears on which side an uplink is bad, without the publisher's leave or its figures")

@@ -88,6 +88,27 @@ struct ObservedAdmissionTests {
         #expect(try scenario.observe(Self.grant("bob", call: "other"), [Self.report(1)]).accepted == 1)
     }
 
+    @Test(
+        "what is kept of how often a participant says something is bounded, whatever peer connections it names"
+    )
+    func rates() throws {
+        var scenario = CoreScenario()
+        let mallory = Self.grant("mallory")
+        _ = try scenario.observe(mallory, [Self.report(0)])
+        for request in 0..<200 {
+            let reports = (0..<ObservedReports.countLimit).map {
+                ObservedReport(peerConnection: "\(request)-\($0)", .changes([.int(2)]))
+            }
+            #expect(try scenario.observe(mallory, reports, bytes: 1).accepted == 0)
+        }
+        guard case .observed(let call)? = scenario.core.sessions[SessionID("call")] else {
+            Issue.record("there is no call")
+            return
+        }
+        let kept = call.participants["mallory"]?.rates.count ?? 0
+        #expect(kept > 0 && kept <= 310)
+    }
+
     @Test("all calls together have a limit of participants and peer connections")
     func together() throws {
         var limits = SessionServerLimits()
@@ -205,6 +226,30 @@ struct ObservedAdmissionTests {
         next.recall(FormerRun(endedCalls: ["call": time]))
         #expect(refusal(&next)?.code == .forbidden)
         #expect(try next.observe(alice, [Self.report(2)], issued: time + 1).accepted == 1)
+    }
+
+    @Test(
+        "a call that was ended at another node ends here once that is known, and not once more after it was begun again"
+    )
+    func endedElsewhere() throws {
+        var scenario = CoreScenario()
+        let alice = Self.grant("alice")
+        let issued = scenario.now.unix
+        _ = try scenario.observe(alice, [Self.report(1)], issued: issued)
+        scenario.pass(.seconds(1))
+        let time = scenario.now.unix
+        scenario.core.learn(denied: [], endedCalls: ["call": time, "other": time], at: scenario.now)
+        #expect(!scenario.core.observes("call"))
+        let refusal = #expect(throws: ServerError.self) {
+            try scenario.observe(alice, [Self.report(2)], issued: issued)
+        }
+        #expect(refusal?.code == .forbidden)
+        scenario.pass(.seconds(1))
+        #expect(try scenario.observe(alice, [Self.report(2)], issued: scenario.now.unix).accepted == 1)
+        // It is said more than once, and may be heard only now.
+        scenario.core.learn(denied: [], endedCalls: ["call": time], at: scenario.now)
+        scenario.core.learn(denied: [], endedCalls: ["call": time + 1], at: scenario.now)
+        #expect(scenario.core.observes("call"))
     }
 
     @Test("a call that was ended is rated no more with a token of before")

@@ -127,6 +127,23 @@ struct RateTests {
         #expect(send(32, "cam") == nil)
     }
 
+    @Test("what happened in a sample counts, also where only what has changed is sent")
+    func happenings() {
+        var scenario = CoreScenario()
+        scenario.join("alice")
+        scenario.publish("alice", "cam")
+        func send(_ number: Int64, _ content: TelemetryEvent.Content) -> ServerError.Code? {
+            let event = TelemetryEvent(eventId: "e\(number)", capturedAt: 0, leg: "cam", content)
+            scenario.send("alice", .telemetry(.init(events: [event])))
+            return scenario.errors("alice").last ?? .internal
+        }
+        #expect(send(1, .sample(.init(), number: 1)) == nil)
+        let change = StreamEvent.videoQualityChanged(VideoQualityChange(.codecChange))
+        let events = Array(repeating: change, count: StreamEvent.limit)
+        let answers = (2...20).map { send($0, .figures([$0], events: events)) }
+        #expect(answers == Array(repeating: nil, count: 4) + Array(repeating: .tooMany, count: 15))
+    }
+
     @Test("telemetry of legs that are over is counted together")
     func oldLegs() {
         var scenario = CoreScenario()

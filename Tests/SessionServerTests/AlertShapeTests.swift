@@ -127,8 +127,8 @@ struct AlertShapeTests {
 
     /// Sends samples of a condition until something is posted; with the number of the sample that follows.
     private static func post(
-        _ receiver: WebhookReceiver, _ socket: TestSocket, _ condition: String, from first: Int
-    ) async throws -> (posts: [WebhookReceiver.Post], next: Int) {
+        _ receiver: HTTPReceiver, _ socket: TestSocket, _ condition: String, from first: Int
+    ) async throws -> (posts: [HTTPReceiver.Request], next: Int) {
         let sending = Task { () throws -> Int in
             var id = first
             while !Task.isCancelled {
@@ -147,7 +147,7 @@ struct AlertShapeTests {
     @Test(
         "sustained issues of a call come to whoever is named, over HTTP", arguments: AlertShape.allCases)
     func endToEnd(_ shape: AlertShape) async throws {
-        let receiver = try await WebhookReceiver.start(statuses: [])
+        let receiver = try await HTTPReceiver.start()
         var configuration = TestServer.configuration
         let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
         configuration.alertWebhook = .init(url: url, shape: shape, secret: "shared")
@@ -172,12 +172,12 @@ struct AlertShapeTests {
                 #expect(texts.last?.contains(marks.ended) == true)
             }
         }
-        try await receiver.stop()
+        await receiver.stop()
     }
 
     @Test("an issue that lasts when the server ends is over for who heard of its beginning")
     func endWithServer() async throws {
-        let receiver = try await WebhookReceiver.start(statuses: [])
+        let receiver = try await HTTPReceiver.start()
         var configuration = TestServer.configuration
         let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
         configuration.alertWebhook = .init(url: url, shape: .pagerduty, secret: "key")
@@ -191,13 +191,13 @@ struct AlertShapeTests {
         }
         let ended = try await receiver.next(1)
         #expect(ended.map { String(decoding: $0.body, as: UTF8.self).contains(#""resolve""#) } == [true])
-        try await receiver.stop()
+        await receiver.stop()
     }
 
     @Test("Alertmanager hears of an issue once a minute while it lasts, others when it begins and ends")
     func repetition() async throws {
         for (shape, wanted) in [(AlertShape.alertmanager, 4), (.slack, 2)] {
-            let receiver = try await WebhookReceiver.start(statuses: [])
+            let receiver = try await HTTPReceiver.start()
             let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
             var logger = Logger(label: "test")
             logger.logLevel = .critical
@@ -217,7 +217,7 @@ struct AlertShapeTests {
             let posts = try await receiver.next(wanted + 1)
             let last = String(decoding: try #require(posts.last).body, as: UTF8.self)
             #expect(last.contains("mark"))
-            try await receiver.stop()
+            await receiver.stop()
         }
     }
 }

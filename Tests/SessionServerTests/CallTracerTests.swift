@@ -123,6 +123,30 @@ struct CallTracerTests {
         #expect(calls.first?.attributes.contains(.init("sightline.call.connections", .integer(2))) == true)
     }
 
+    @Test("clients that come and go between two turns are bounded, too")
+    func churn() {
+        var tracer = CallTracer(run: "run")
+        for number in 0..<5 * CallTracer.spanLimit {
+            tracer.take(Self.connection("c\(number)", at: 1000))
+            tracer.take(.connectionLeft(name: "c\(number)", at: 2000, reason: .left))
+        }
+        #expect(tracer.count <= 3 * CallTracer.spanLimit)
+        // A span of each client, and one of each call.
+        #expect(tracer.dropped == UInt64(10 * CallTracer.spanLimit - tracer.count))
+        let (dropped, left) = (tracer.dropped, tracer.count)
+        #expect(tracer.dropAll() > 0)
+        #expect(tracer.count == 0 && tracer.dropped == dropped + UInt64(left))
+    }
+
+    @Test(
+        "times are whole nanoseconds, whatever the clock says",
+        arguments: [-1, .nan, 1e12, 1e13, 1e15, .infinity])
+    func times(time: Double) {
+        let text = OTLP.nanoseconds(time)
+        #expect(Int64(text).map { $0 >= 0 && $0 % 1_000_000 == 0 } == true)
+        if time == 1e12 { #expect(text == "1000000000000000000") }
+    }
+
     @Test("what is kept is bounded: events of a span, and spans that wait")
     func bounds() {
         var tracer = Self.tracer()

@@ -33,8 +33,8 @@ struct DashboardTests {
             let missing = Set(try Self.files().map { "/web/\($0)" }).subtracting(seen)
             // Pages of apps name these, their editors the types, and packagers the package.
             let forOthers: Set = [
-                "/web/observe/observe.js", "/web/observe/observe.d.ts", "/web/client/index.d.ts",
-                "/web/client/bars.d.ts", "/web/client/package.json",
+                "/web/observe/observe.js", "/web/observe/socket.js", "/web/observe/observe.d.ts",
+                "/web/client/index.d.ts", "/web/client/bars.d.ts", "/web/client/package.json",
             ]
             #expect(missing == forOthers.union(["/web/dashboard/index.html", "/web/join/join.html"]))
         }
@@ -102,48 +102,6 @@ struct DashboardTests {
             #expect(changed.text == "changed")
             let other = try await TestHTTP.request(.GET, "/web/dashboard/other.js", port: server.port)
             #expect(other.status == 404)
-        }
-    }
-
-    @Test("a server without emulated networks has none to change")
-    func noNetworks() async throws {
-        try await TestServer.run { server in
-            let answer = try await server.get("/v1/conditions", [.conditions])
-            #expect(answer.status == 404)
-        }
-    }
-
-    @Test("emulated networks are changed by whoever has the scope, and by no one else")
-    func networks() async throws {
-        let set = Mutex<[String: NetworkControl.Conditions]>([:])
-        var configuration = TestServer.configuration
-        configuration.networkControl = NetworkControl(
-            participants: { [.init(connection: "c", conditions: .init(up: ["loss": 1]))] },
-            set: { connection, conditions async throws(NetworkControl.Refusal) in
-                guard connection == "c" else { throw .unknownConnection }
-                guard conditions.up["loss"] ?? 0 <= 100 else { throw .malformed("too much") }
-                set.withLock { $0[connection] = conditions }
-            })
-        try await TestServer.run(configuration) { server in
-            let listed = try await server.get("/v1/conditions", [.conditions])
-            #expect(try listed.json(ConditionRoutes.List.self).participants.map(\.connection) == ["c"])
-            #expect(try await server.get("/v1/conditions", [.read]).status == 403)
-            func put(_ connection: String, _ body: String, _ scope: APIScope = .conditions) async throws
-                -> Int
-            {
-                let token = try await server.apiToken([scope])
-                return try await TestHTTP.request(
-                    .PUT, "/v1/conditions/\(connection)", port: server.port, body: body,
-                    headers: ["Authorization": "Bearer \(token)"]
-                ).status
-            }
-            #expect(try await put("c", #"{"up":{"loss":6},"down":{}}"#) == 200)
-            #expect(set.withLock { $0 } == ["c": .init(up: ["loss": 6])])
-            #expect(try await put("c", #"{"up":{"loss":600},"down":{}}"#) == 400)
-            #expect(try await put("c", "6") == 400)
-            #expect(try await put("d", #"{"up":{},"down":{}}"#) == 404)
-            #expect(try await put("c", #"{"up":{},"down":{}}"#, .read) == 403)
-            #expect(set.withLock { $0.count } == 1)
         }
     }
 

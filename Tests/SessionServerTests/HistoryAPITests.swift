@@ -123,7 +123,7 @@ struct HistoryAPITests {
             let check = try SchemaCheck()
             for operation in check.operations.sorted() where operation.hasPrefix("GET") {
                 let path = String(operation.dropFirst(4))
-                let real = path.replacing("{session}", with: "call")
+                let real = path.replacing("{session}", with: "call").replacing("{connection}", with: "alice")
                 let bare = try await TestHTTP.request(.GET, real, port: server.port)
                 guard let scope = check.scope(of: "get", path) else {
                     // Without a media router the server is not ready.

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Export by OTLP", .timeLimit(.minutes(3)))
 struct OTLPTests {
-    private static func configuration(_ sink: OTLPSink) throws -> SessionServerConfiguration {
+    private static func configuration(_ sink: HTTPReceiver) throws -> SessionServerConfiguration {
         var configuration = TestServer.configuration
         let endpoint = try #require(URL(string: "http://127.0.0.1:\(sink.port)/collector/"))
         configuration.otlp = .init(endpoint: endpoint, headers: ["Authorization": "Bearer x"])
@@ -22,7 +22,7 @@ struct OTLPTests {
     }
 
     /// What a sink was sent, with its path as the specification has it.
-    private static func check(_ requests: [OTLPSink.Request], _ check: inout OTLPCheck) throws {
+    private static func check(_ requests: [HTTPReceiver.Request], _ check: inout OTLPCheck) throws {
         for var request in requests {
             #expect(request.path.hasPrefix("/collector/"))
             request.path = String(request.path.dropFirst("/collector/".count))
@@ -34,8 +34,8 @@ struct OTLPTests {
 
     @Test("a collector is sent totals that never fall, and everything once more when the server has ended")
     func wholeRun() async throws {
-        let sink = try await OTLPSink.start()
-        let early = Mutex<[OTLPSink.Request]>([])
+        let sink = try await HTTPReceiver.start()
+        let early = Mutex<[HTTPReceiver.Request]>([])
         let name = Mutex("")
         try await TestServer.run(try Self.configuration(sink)) { server in
             try await FakeRouter.attached(to: server) {
@@ -80,12 +80,12 @@ struct OTLPTests {
             #expect(text.contains(part))
         }
         #expect(!text.contains("alice"))
-        try await sink.stop()
+        await sink.stop()
     }
 
     @Test("spans that a collector cannot take just now are sent again")
     func again() async throws {
-        let sink = try await OTLPSink.start([.status(503)], at: "/v1/traces")
+        let sink = try await HTTPReceiver.start([.status(503)], at: "/v1/traces")
         try await TestServer.run(try Self.configuration(sink)) { server in
             let session = try await server.server.createSession().session
             _ = try await server.join(session)
@@ -100,13 +100,13 @@ struct OTLPTests {
             var check = OTLPCheck()
             try Self.check(first + second, &check)
         }
-        try await sink.stop()
+        await sink.stop()
     }
 
     @Test("what a collector does not take is said once, until it works again")
     func failures() async throws {
         let rejected = #"{"partialSuccess":{"rejectedDataPoints":"3","errorMessage":"no"}}"#
-        let sink = try await OTLPSink.start([.status(503), .status(307), .body(rejected)])
+        let sink = try await HTTPReceiver.start([.status(503), .status(307), .body(rejected)])
         let log = LogLines()
         let requests = try await Self.serve(sink, log) {
             try await sink.next { _ in log.lines.contains { $0.contains("works again") } }
@@ -119,22 +119,71 @@ struct OTLPTests {
         var check = OTLPCheck()
         try Self.check(requests, &check)
         #expect(check.points["sightline_otlp_failures_total{}"] == 3)
-        try await sink.stop()
+        await sink.stop()
+    }
+
+    @Test("spans that a collector rejects for good are counted")
+    func rejectedSpans() async throws {
+        let rejected = #"{"partialSuccess":{"rejectedSpans":"1","errorMessage":"no"}}"#
+        let sink = try await HTTPReceiver.start([.body(rejected)], at: "/v1/traces")
+        try await TestServer.run(try Self.configuration(sink)) { server in
+            let session = try await server.server.createSession().session
+            _ = try await server.join(session)
+            #expect(await server.server.hub.endSession(session, wasHosted: false))
+            _ = try await sink.next { $0.path.hasSuffix("v1/traces") }
+            let counted = "sightline_otlp_dropped_spans_total{}"
+            var check = OTLPCheck()
+            while check.points[counted] != 1 {
+                try Self.check(try await sink.next { $0.path.hasSuffix("v1/metrics") }, &check)
+            }
+        }
+        await sink.stop()
+    }
+
+    @Test("spans that are left when the last export's time is over are counted, and said")
+    func leftSpans() async throws {
+        let sink = try await HTTPReceiver.start([HTTPReceiver.Answer](repeating: .nothing, count: 10))
+        let log = LogLines()
+        let logger = Logger(label: "test") { _ in LineHandler(log: log) }
+        let server = SightlineServer(try Self.configuration(sink), logger, store: nil)
+        let exporter = try #require(server.exporter)
+        exporter.traces?.take(StoredCall.records)
+        let collector = MetricCollector(
+            build: .init(), hub: server.hub, service: nil, feed: LiveFeed(), webhook: nil, exporter: exporter,
+            figures: ServerMetrics(), connections: server.connections)
+        await exporter.finish(collector, within: .milliseconds(200))
+        #expect(exporter.figures.droppedSpans == 3)
+        #expect(log.lines.contains { $0.contains("in time") && $0.contains("\"spans\": 3") }, "\(log.lines)")
+        await sink.stop()
+    }
+
+    @Test("a server that cannot start does not wait for the collector")
+    func noStart() async throws {
+        let taken = try await HTTPReceiver.start()
+        let sink = try await HTTPReceiver.start([HTTPReceiver.Answer](repeating: .nothing, count: 10))
+        var configuration = try Self.configuration(sink)
+        configuration.timeouts.otlpExport = .seconds(3600)
+        configuration.port = taken.port
+        let server = SightlineServer(
+            configuration, Logger(label: "test") { _ in LineHandler(log: .init()) }, store: nil)
+        await #expect(throws: ConfigurationError.self) { try await server.run() }
+        #expect(await sink.stop().isEmpty)
+        await taken.stop()
     }
 
     @Test("a collector that does not answer keeps the server from nothing, nor from its end")
     func silence() async throws {
-        let sink = try await OTLPSink.start([OTLPSink.Answer](repeating: .nothing, count: 10))
+        let sink = try await HTTPReceiver.start([HTTPReceiver.Answer](repeating: .nothing, count: 10))
         try await TestServer.run(try Self.configuration(sink)) { server in
             _ = try await sink.next { _ in true }
             #expect(try await server.get("/metrics", [.metrics]).status == 200)
         }
-        try await sink.stop()
+        await sink.stop()
     }
 
     /// Runs a server that logs to `log` for as long as `body` takes.
     private static func serve<Value: Sendable>(
-        _ sink: OTLPSink, _ log: LogLines, _ body: () async throws -> Value
+        _ sink: HTTPReceiver, _ log: LogLines, _ body: () async throws -> Value
     ) async throws -> Value {
         let logger = Logger(label: "test") { _ in LineHandler(log: log) }
         let server = SightlineServer(try configuration(sink), logger, store: nil)

@@ -113,6 +113,10 @@ struct SocketHandlerTests {
         #expect(network.reads == 2)
     }
 
+    private static func spaces(_ count: Int) -> SocketMessage {
+        .text(ByteBuffer(repeating: 32, count: count))
+    }
+
     @Test("messages are short before the client has joined, and as long as they may be after that")
     func lengths() throws {
         let limits = SessionServerLimits()
@@ -122,7 +126,7 @@ struct SocketHandlerTests {
             ByteToMessageHandler(decoder),
             SocketHandler(timeouts: .init(), decoder: decoder, onJoin: { joins += 1 }),
         ])
-        func send(_ length: Int) throws -> SocketEvent? {
+        func send(_ length: Int) throws -> SocketMessage? {
             var bytes = ByteBuffer(bytes: [0x81, 0x80 | 127])
             bytes.writeInteger(UInt64(length))
             bytes.writeBytes([0, 0, 0, 0])
@@ -130,11 +134,11 @@ struct SocketHandlerTests {
             try channel.writeInbound(bytes)
             return try channel.readInbound()
         }
-        #expect(try send(limits.unjoinedMessageBytes)?.bytes == limits.unjoinedMessageBytes)
+        #expect(try send(limits.unjoinedMessageBytes) == Self.spaces(limits.unjoinedMessageBytes))
         channel.triggerUserOutboundEvent(SocketJoined(), promise: nil)
         channel.triggerUserOutboundEvent(SocketJoined(), promise: nil)
         #expect(joins == 1)
-        #expect(try send(SessionProtocol.messageLimit)?.bytes == SessionProtocol.messageLimit)
+        #expect(try send(SessionProtocol.messageLimit) == Self.spaces(SessionProtocol.messageLimit))
         #expect(try send(SessionProtocol.messageLimit + 1) == .tooLarge)
     }
 
@@ -151,7 +155,7 @@ struct SocketHandlerTests {
                 data: ByteBuffer(repeating: 32, count: length))
             try channel.writeInbound(frame)
         }
-        #expect(try channel.readInbound(as: SocketEvent.self) == .tooLarge)
+        #expect(try channel.readInbound(as: SocketMessage.self) == .tooLarge)
     }
 }
 
@@ -195,15 +199,15 @@ struct FrameTests {
     func fragments(isText: Bool) {
         for (count, isRead) in [(5, true), (6, false)] {
             var assembler = MessageAssembler(limit: 100, fragments: 5)
-            var events: [SocketEvent] = []
+            var messages: [SocketMessage] = []
             for index in 1...count {
                 let opcode: WebSocketOpcode = index > 1 ? .continuation : isText ? .text : .binary
                 let frame = WebSocketFrame(
                     fin: index == count, opcode: opcode, data: ByteBuffer(string: "x"))
-                if let event = assembler.take(frame) { events.append(event) }
+                if let message = assembler.take(frame) { messages.append(message) }
             }
-            let read: SocketEvent = isText ? .text(ByteBuffer(string: "xxxxx")) : .unreadable
-            #expect(events == [isRead ? read : .tooLarge])
+            let read: SocketMessage = isText ? .text(ByteBuffer(string: "xxxxx")) : .unreadable
+            #expect(messages == [isRead ? read : .tooLarge])
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallQuality
 import MediaPolicy
 import SessionWire
 import WebRTCStats
@@ -137,8 +138,31 @@ enum SampleMessages {
             id: 20, .giveUp(.init(publication: "cam", subscriberId: "sb1", message: "no path was found"))),
         "forceUnpublish": .init(id: 21, .forceUnpublish(.init(stream: "st1"))),
         "forceDisconnect": .init(id: 22, .forceDisconnect(.init(connection: "c2"))),
-        "saturate": .init(id: 23, .saturate(.init(leg: "s1", bitrate: 5_000_000))),
+        "saturate": .init(id: 23, .saturate(.init(leg: "s1", bitrate: 5_000_000, seconds: 2.5))),
         "rate": .init(id: 24, .rate(rating)),
+        "networkTest": .init(
+            id: 25,
+            .networkTest(
+                .init(
+                    time: 1250.5, course: .measuring(fillsUplink: true),
+                    readings: [
+                        .init(
+                            leg: "c1", time: 1200,
+                            changes: [
+                                .int(-1), .double(1_700_000_002_990.5),
+                                .array([.string("transport"), .string("T")]),
+                            ])
+                    ]))),
+        "networkTest-ended": .init(
+            id: 26,
+            .networkTest(
+                .init(
+                    time: 9000,
+                    course: .ended(
+                        outcome: .init(
+                            start: 1_700_000_000_000,
+                            steps: [.init(step: .udpPath, start: 900, duration: 8100, outcome: .failed)],
+                            failure: .init(step: .udpPath, code: "timeout", message: "no path was found")))))),
     ]
 
     private static var rating: CallRating {
@@ -190,6 +214,25 @@ enum SampleMessages {
         "fallback": .init(.fallback(.init(leg: "s1", state: .warned))),
         "networkQuality": .init(.networkQuality(SampleQuality.update)),
         "judged": .init(seq: 3, .judged(SampleQuality.judgement)),
+        "networkTest": .init(
+            re: 25, seq: 4,
+            .networkTest(
+                .init(actions: [
+                    .begin(step: .bandwidth), .setFrameRate(rate: .few),
+                    .fill(directions: [.uplink, .downlink], bitrate: 1_000_000, seconds: 3), .silence,
+                    .release(start: 500_000, maximumVideo: 400_000), .renewSubscription,
+                    .renewStreamWithoutVideo, .stopVideo,
+                    .sample(sample: PreCallSample(time: 1250, step: .quality), done: 0.5), .finish,
+                ]))),
+        "networkTest-result": .init(
+            re: 26, seq: 5,
+            .networkTest(
+                .init(
+                    result: .init(
+                        PreCallReport(
+                            verdict: .audioAndVideo,
+                            timing: .init(
+                                start: 1_700_000_000_000, end: 1_700_000_009_000, duration: 9000)))))),
         "facts-relayed": .init(
             .facts(
                 .init(

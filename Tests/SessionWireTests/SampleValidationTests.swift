@@ -67,7 +67,7 @@ struct SampleValidationTests {
 
     private static func sample(_ message: ClientMessage) throws -> StreamSample {
         guard case .telemetry(let telemetry) = message.body else { throw NoSample() }
-        return try #require(telemetry.events.first?.sample)
+        return try #require(telemetry.events.first?.wholeSample)
     }
 
     private struct NoSample: Error {}

@@ -87,10 +87,9 @@ struct TelemetryBasesTests {
             sample.roundTripTime = random.chance(4) ? nil : 0.25
             last[leg] = sample
             if random.chance(10) { writer.restart() }
-            var event = try Self.sent(writer.write(Self.event(id, leg, sample)))
-            try bases.complete(&event)
+            let event = try bases.complete(try Self.sent(writer.write(Self.event(id, leg, sample))))
             #expect(event.sample == sample, "seed \(seed)")
-            #expect(event.figures == nil && event.events == nil && event.eventId == "\(id)")
+            #expect(event.eventId == "\(id)" && event.leg == leg)
         }
     }
 
@@ -102,7 +101,11 @@ struct TelemetryBasesTests {
         _ = writer.write(Self.event(1, "a", sample))
         sample.roundTripTime = 0.25
         let event = writer.write(Self.event(2, "a", sample))
-        #expect(event.sample == nil && (event.figures?.count ?? 0) <= 3)
+        guard case .figures(let figures, nil) = event.content else {
+            Issue.record("\(event)")
+            return
+        }
+        #expect(figures.count <= 3)
     }
 
     @Test("what builds on something that has not arrived is refused, until something whole comes")
@@ -111,32 +114,30 @@ struct TelemetryBasesTests {
         var writer = TelemetryWriter()
         var bases = TelemetryBases()
         let sample = Self.sample(&random)
-        var first = writer.write(Self.event(1, "a", sample))
-        try bases.complete(&first)
+        _ = try bases.complete(writer.write(Self.event(1, "a", sample)))
         _ = writer.write(Self.event(2, "a", sample))
         for id in 3...4 {
-            var late = writer.write(Self.event(id, "a", sample))
-            let error = #expect(throws: ServerError.self) { try bases.complete(&late) }
+            let late = writer.write(Self.event(id, "a", sample))
+            let error = #expect(throws: ServerError.self) { try bases.complete(late) }
             #expect(error?.code == .lostBase)
         }
         writer.restart()
-        var whole = writer.write(Self.event(5, "a", sample))
-        #expect(whole.sample != nil)
-        try bases.complete(&whole)
-        var next = writer.write(Self.event(6, "a", sample))
-        #expect(next.sample == nil)
-        try bases.complete(&next)
-        #expect(next.sample?.roundTripTime == sample.roundTripTime)
+        let whole = writer.write(Self.event(5, "a", sample))
+        #expect(whole.wholeSample != nil)
+        _ = try bases.complete(whole)
+        let next = writer.write(Self.event(6, "a", sample))
+        #expect(next.wholeSample == nil)
+        #expect(try bases.complete(next).sample?.roundTripTime == sample.roundTripTime)
     }
 
     @Test("a report and a sample of the same leg do not build on each other")
     func kinds() throws {
         var bases = TelemetryBases()
-        var event = TelemetryEvent(eventId: "1", capturedAt: 1, leg: "a", changes: [.int(-1), .int(1000)])
-        try bases.complete(&event)
-        #expect(event.report == StatsReport() && event.changes == nil)
-        event.figures = [2]
-        #expect(throws: ServerError.self) { try bases.complete(&event) }
+        var event = TelemetryEvent(
+            eventId: "1", capturedAt: 1, leg: "a", .changes([.int(-1), .int(1000)]))
+        #expect(try bases.complete(event).content == .report(StatsReport(), judged: nil))
+        event.content = .figures([2], events: nil)
+        #expect(throws: ServerError.self) { try bases.complete(event) }
         #expect(bases.count == 0)
     }
 
@@ -145,9 +146,8 @@ struct TelemetryBasesTests {
         var bases = TelemetryBases()
         for leg in 0..<3000 {
             var event = Self.event(leg, "\(leg)", StreamSample())
-            event.figures = [-1]
-            try bases.complete(&event)
-            #expect(event.sample != nil)
+            event.content = .sample(StreamSample(), number: 1)
+            #expect(try bases.complete(event).sample != nil)
         }
         #expect(bases.count == TelemetryBases.limit / 64)
         bases.forget { $0 != "7" }
@@ -161,20 +161,19 @@ struct TelemetryBasesTests {
         var random = SeededRandom(seed: seed)
         var bases = TelemetryBases()
         for _ in 0..<200 {
-            var event = Self.event(1, "a", Self.sample(&random))
-            event.figures = [-1]
-            try bases.complete(&event)
-            event.sample = nil
-            event.figures =
-                [2]
-                + (0..<random.next(12)).map { _ in
-                    random.chance(3) ? [.max, .min, 1 << 53][random.next(3)] : Int64(random.next(120)) - 20
-                }
-            do throws(ServerError) { try bases.complete(&event) } catch {
+            var event = Self.event(1, "a", StreamSample())
+            event.content = .sample(Self.sample(&random), number: 1)
+            _ = try bases.complete(event)
+            let changes = (0..<random.next(12)).map { _ in
+                random.chance(3) ? [.max, .min, 1 << 53][random.next(3)] : Int64(random.next(120)) - 20
+            }
+            event.content = .figures([2] + changes, events: nil)
+            let completed: MeasuredEvent
+            do throws(ServerError) { completed = try bases.complete(event) } catch {
                 #expect(error.code == .lostBase)
                 continue
             }
-            let sample = try #require(event.sample)
+            let sample = try #require(completed.sample)
             #expect(sample.withoutImpossibleFigures() == sample, "seed \(seed)")
         }
     }
@@ -188,7 +187,7 @@ struct TelemetryBasesTests {
             // Those that are left to the decoder.
             #"{"eventId":"a","capturedAt":1,"leg":"x","figures":[2],"events":[]}"#,
             #"{"eventId":"a","capturedAt":1,"leg":"x","figures":null,"report":[]}"#,
-            #"{"eventId":"a","capturedAt":1,"leg":"x","figures":[1],"changes":[1]}"#,
+            #"{"eventId":"a","capturedAt":1,"leg":"x","figures":[-1],"sample":{}}"#,
         ])
     func reading(event: String) throws {
         let json = Data(#"{"type":"telemetry","id":3,"seq":4,"events":[\#(event)]}"#.utf8)
@@ -199,7 +198,9 @@ struct TelemetryBasesTests {
         "what cannot be is refused with the member that is wrong",
         arguments: [
             (#""figures":["a"]"#, "figures"), (#""figures":7"#, "figures"), (#""changes":{}"#, "changes"),
-            (#""changes":[1],"interval":"a""#, "interval"),
+            (#""changes":[1],"interval":"a""#, "interval"), (#""figures":[1],"changes":[1]"#, "sample"),
+            (#""figures":[1],"sample":{}"#, "sample"), (#""sample":{},"report":[]"#, "sample"),
+            (#""interval":1"#, "sample"),
         ])
     func refused(members: String, wrong: String) {
         let json =
@@ -212,19 +213,21 @@ struct TelemetryBasesTests {
 
     @Test("changes, events and the interval are bounded")
     func limits() {
-        var event = TelemetryEvent(eventId: "e", capturedAt: 1, leg: "l", changes: [])
+        var event = TelemetryEvent(eventId: "e", capturedAt: 1, leg: "l", .changes([]))
         func isTaken() -> Bool {
             (try? ClientMessage(id: 1, .telemetry(.init(events: [event]))).validated()) != nil
         }
         #expect(isTaken())
-        event.changes = Array(repeating: .null, count: TelemetryEvent.changeLimit + 1)
+        event.content = .changes(Array(repeating: .null, count: TelemetryEvent.changeLimit + 1))
         #expect(!isTaken())
-        event.changes = []
+        event.content = .figures(Array(repeating: 2, count: TelemetryEvent.changeLimit + 1), events: nil)
+        #expect(!isTaken())
+        event.content = .changes([])
         event.interval = TelemetryEvent.intervalLimit + 1
         #expect(!isTaken())
         event.interval = nil
-        event.events = Array(
-            repeating: .videoQualityChanged(VideoQualityChange(.codecChange)), count: StreamEvent.limit + 1)
+        let change = StreamEvent.videoQualityChanged(VideoQualityChange(.codecChange))
+        event.content = .figures([2], events: Array(repeating: change, count: StreamEvent.limit + 1))
         #expect(!isTaken())
     }
 }

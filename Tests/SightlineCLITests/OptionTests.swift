@@ -5,6 +5,7 @@ import ArgumentParser
 import CallQuality
 import Foundation
 import SessionServer
+import Sightline
 import Testing
 
 @testable import AnalysisCommands
@@ -117,6 +118,24 @@ import Testing
         #expect(answer(to: ["analyze"])?.code == 64)
     }
 
+    @Test("A client measures as often as --interval says, and keeps its figures with --no-telemetry")
+    func statistics() throws {
+        let options = ["--interval", "5", "--no-telemetry"]
+        let publish = try #require(
+            try SightlineCommand.parseAsRoot(["publish", "--muted", "--dtx"] + options) as? Publish)
+        let subscribe = try #require(try SightlineCommand.parseAsRoot(["subscribe"] + options) as? Subscribe)
+        for statistics in [publish.statistics, subscribe.statistics] {
+            var configuration = SessionConfiguration()
+            statistics.apply(to: &configuration)
+            #expect(configuration.statisticsInterval == .seconds(5) && !configuration.sendsTelemetry)
+        }
+        let settings = publish.media.settings(name: "alice")
+        #expect(!settings.publishAudio && settings.usesDiscontinuousTransmission)
+        for interval in ["0", "0.1", "11", "nan"] {
+            #expect(answer(to: ["publish", "--interval", interval])?.code == 64)
+        }
+    }
+
     @Test("A recording that cannot be written is a failure that names the file")
     func unwritable() throws {
         let failure = #expect(throws: CommandFailure.self) {
@@ -201,8 +220,14 @@ import Testing
             let arguments = ["serve", "--otlp-endpoint", "https://c.example", "--otlp-headers-file", path]
             let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
             let refusal = #expect(throws: ValidationError.self) { try serve.otlp.apply(to: &configuration) }
-            #expect(refusal?.message.contains("name=value") == true)
+            #expect(refusal?.message.hasPrefix("--otlp-headers-file: headers") == true)
         }
+        let arguments = ["serve", "--otlp-endpoint", "https://c.example"]
+        let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
+        let refusal = #expect(throws: ValidationError.self) {
+            try serve.otlp.apply(to: &configuration, environment: ["OTEL_EXPORTER_OTLP_HEADERS": "a header"])
+        }
+        #expect(refusal?.message.hasPrefix("OTEL_EXPORTER_OTLP_HEADERS: headers") == true)
         for wrong in ["collector:4317", "grpc://collector", "http://"] {
             #expect(answer(to: ["serve", "--otlp-endpoint", wrong])?.code == 64, "\(wrong)")
         }

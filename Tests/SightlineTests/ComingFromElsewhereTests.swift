@@ -101,7 +101,7 @@ struct ComingFromElsewhereTests {
         let rules = WarningRules()
         #expect(rules.highInboundJitter == rules.highInboundVideoJitter)
         let ours = CallQualityWarning.Kind.allCases.map(\.rawValue).filter { !named.contains($0) }
-        #expect(ours.count == 11 && part.contains("adds eleven of ours"))
+        #expect(ours.count == 13 && part.contains("adds thirteen of ours"))
         let levels = try Self.guide("WarningsAndLevels")
         let sets = levels.split(separator: "\n").filter { $0.hasPrefix("| `WarningRules.") }
         #expect(sets.count == 2)

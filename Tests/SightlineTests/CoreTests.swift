@@ -257,6 +257,18 @@ struct CoreTests {
         #expect(relayed.router == nil && relayed.comparedSide(youngerThan: 90) == .local)
     }
 
+    @Test("Counters that come at once, after a line was full, are all taken, each once")
+    func countersAtOnce() {
+        var cache = RemoteMetricsCache()
+        for time in [1.0, 2, 3] {
+            let counters = LegCounters(timestamp: time, bytesReceived: nil, packetsReceived: nil)
+            cache.take(LegMetrics(leg: "sub-1", capturedAt: 0, counters: counters), at: .zero)
+        }
+        cache.take(LegMetrics(leg: "sub-1", capturedAt: 0), at: .zero)
+        #expect(cache.takeCounters().map(\.timestamp) == [1, 2, 3])
+        #expect(cache.takeCounters().isEmpty)
+    }
+
     private typealias SessionProtocol_LegFacts = LegMetrics
 
     @Test(

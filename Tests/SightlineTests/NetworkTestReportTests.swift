@@ -97,7 +97,7 @@ struct NetworkTestReportTests {
         report.failure = nil
         #expect(
             report.sentence
-                == "Audio is possible, video is not: the uplink has 90 kbit/s for it, and 150 kbit/s are needed."
+                == "Audio is possible, video is not: the uplink provides 90 kbit/s for it, but 150 kbit/s are needed."
         )
         report.verdict = .audioAndVideo
         #expect(report.sentence == "Audio and video are possible, up to 640x360 at 30 frames a second.")
@@ -118,13 +118,13 @@ struct NetworkTestReportTests {
             return pass
         }
         func report(alone: Double) -> NetworkTestReport {
-            var findings = NetworkTestRun.Findings()
+            var findings = PreCallFindings()
             var measurement = PreCallMeasurement()
             measurement.audioVideo = pass(lost: 80)
             measurement.audioOnly = pass(lost: alone)
             findings.measurement = measurement
-            return ReportBuilder(
-                configuration: NetworkTestConfiguration(), findings: findings, steps: []
+            return PreCallReportBuilder(
+                rules: PreCallRules(), assumesSimulcast: true, findings: findings, steps: []
             ).report(timing: .init(start: 0, end: 0, duration: 0), failure: nil)
         }
         #expect(report(alone: 100).verdict == .neither)
@@ -145,14 +145,14 @@ struct NetworkTestReportTests {
                 timestamp: time, bytesReceived: nil, packetsReceived: nil, pathPacketsSent: sent,
                 pathPacketsReceived: received)
         }
-        var findings = NetworkTestRun.Findings()
+        var findings = PreCallFindings()
         for second in [1.0, 3] {
             findings.connectivityCounters.add(
                 leg: "sub", own: counters(second, sent: 100, received: received),
                 far: counters(second, sent: 100, received: 100), at: .seconds(second))
         }
-        return ReportBuilder(
-            configuration: NetworkTestConfiguration(), findings: findings, steps: []
+        return PreCallReportBuilder(
+            rules: PreCallRules(), assumesSimulcast: true, findings: findings, steps: []
         ).report(
             timing: .init(start: 0, end: 0, duration: 0),
             failure: NetworkTestFailure(step, SightlineError(code, "no keys")))
@@ -165,7 +165,7 @@ struct NetworkTestReportTests {
         #expect(report.downlink?.supportsAudio == false && report.downlink?.supportsVideo == false)
         #expect(report.downlink?.packets == 100)
         #expect(
-            report.failure?.message == "no keys; the downlink loses 20 % of the packets, and 5 % is the most")
+            report.failure?.message == "no keys; the downlink loses 20 % of the packets; the maximum is 5 %")
         #expect(report.uplink == nil)
         #expect(failed(.dtls, .timeout, received: 90).downlink == nil)
         #expect(failed(.dtls, .cancelled, received: 75).downlink == nil)
@@ -174,12 +174,12 @@ struct NetworkTestReportTests {
 
     @Test("of a run without figures has none that is not a number")
     func empty() throws {
-        var findings = NetworkTestRun.Findings()
+        var findings = PreCallFindings()
         findings.measurement = PreCallMeasurement()
         findings.measurement?.audioVideo = .init()
         findings.measurement?.uplink = .init(rate: .nan, isAtLeast: false)
-        let report = ReportBuilder(
-            configuration: NetworkTestConfiguration(), findings: findings, steps: []
+        let report = PreCallReportBuilder(
+            rules: PreCallRules(), assumesSimulcast: true, findings: findings, steps: []
         ).report(timing: .init(start: 0, end: 0, duration: 0), failure: nil)
         #expect(report.verdict == .neither)
         #expect(report.uplink?.bandwidth == nil)

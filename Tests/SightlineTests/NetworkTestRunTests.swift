@@ -47,8 +47,13 @@ private struct Bench {
     }
 
     /// Lets every peer connection report what a good one does, but for those that get no keys by their
-    /// number.
-    func connectAll(keys: @escaping @Sendable (Int) -> Bool = { _ in true }) {
+    /// number; the media router has keys on its end of all of them, or of none.
+    func connectAll(keys: @escaping @Sendable (Int) -> Bool = { _ in true }, routerHasKeys: Bool = true) {
+        for leg in server.received.compactMap(\.openedLeg) {
+            let counters = LegCounters(
+                timestamp: 1, isConnected: routerHasKeys, bytesReceived: nil, packetsReceived: nil)
+            server.notify(.facts(LegMetrics(leg: leg, capturedAt: 1, counters: counters)))
+        }
         for peer in engine.peers {
             let hasKeys = keys(peer.number)
             peer.setStatistics { number in
@@ -82,6 +87,17 @@ private struct Bench {
             return stream
         }
         return report
+    }
+}
+
+extension ClientMessage.Body {
+    /// The leg that it asks for.
+    fileprivate var openedLeg: String? {
+        switch self {
+        case .publish(let request): request.leg
+        case .subscribe(let request): request.leg
+        default: nil
+        }
     }
 }
 
@@ -182,6 +198,17 @@ struct NetworkTestRunTests {
         #expect(step.duration >= 15_000)
         let streams = bench.server.received.count { if case .publish = $0 { true } else { false } }
         #expect((2...5).contains(streams))
+    }
+
+    @Test("no media are sent before the media router has keys, too")
+    func routerKeys() async throws {
+        let bench = Bench()
+        let (_, found) = await bench.run(bench.test { $0.measuresQuality = false }) {
+            bench.connectAll(routerHasKeys: false)
+        }
+        let report = try #require(found)
+        #expect(report.failure?.step == .dtls)
+        #expect(!report.steps.contains { $0.step == .mediaReceived })
     }
 
     @Test("a connection without keys is re-created, and one that has them stays")

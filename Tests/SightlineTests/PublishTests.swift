@@ -293,15 +293,11 @@ extension FakeServer {
         received.compactMap { if case .prefer(let request) = $0 { request.preference } else { nil } }
     }
     /// Completed as a server does.
-    var telemetry: [TelemetryEvent] {
+    var telemetry: [MeasuredEvent] {
         var bases = TelemetryBases()
         let events = received.flatMap { body -> [TelemetryEvent] in
             if case .telemetry(let telemetry) = body { telemetry.events } else { [] }
         }
-        return events.map { event in
-            var event = event
-            do throws(ServerError) { try bases.complete(&event) } catch { event.sample = nil }
-            return event
-        }
+        return events.compactMap { try? bases.complete($0) }
     }
 }

@@ -68,6 +68,6 @@ struct RouteOrderTests {
         await eventually("all are heard") { endpoint.heard.entries.count == messages.count }
         let isOrdered = endpoint.heard.entries == messages
         #expect(isOrdered)
-        try await routes.close(tellingServer: false)
+        try await routes.close(notifyingServer: false)
     }
 }

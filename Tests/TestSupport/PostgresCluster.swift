@@ -80,6 +80,19 @@ package final class PostgresCluster: Sendable {
         _ = try await child.exitCode()
     }
 
+    /// Stops all of it, and has it continue: it keeps its connections meanwhile, and says nothing on them.
+    package func pause() { send(SIGSTOP) }
+
+    /// Has it continue.
+    package func resume() { send(SIGCONT) }
+
+    private func send(_ signal: Int32) {
+        // The one that makes others first, so that none is made meanwhile.
+        for process in [child.identifier] + ProcessTable.children(of: child.identifier) {
+            kill(process, signal)
+        }
+    }
+
     /// Small and fast: what it keeps is gone soon anyway.
     private static let settings = [
         "listen_addresses=", "fsync=off", "shared_buffers=16MB", "max_connections=300", "max_wal_size=256MB",

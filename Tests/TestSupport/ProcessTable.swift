@@ -19,6 +19,11 @@ package enum ProcessTable {
         }
     }
 
+    /// Ids of the processes that a process has started, and that have not ended.
+    package static func children(of id: Int32) -> [Int32] {
+        processes { _ in true }.filter { parent(of: $0) == id }
+    }
+
     /// The parent of a process; `nil` if there is no such process.
     package static func parent(of id: Int32) -> Int32? {
         guard let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),

@@ -14,7 +14,7 @@ struct WrappedReportsTests {
                 #"{"a":[1,"report"],"events":[{"report": "#.utf8 + report
                 + #" ,"x":2.5},{"report":{}}]}"#.utf8
             let wrapped = try WrappedReports.parse(Array(text), at: .member("report"))
-            #expect(wrapped.reports.first == (try StatsReport.parse(report)), "\(name)")
+            #expect(wrapped.reports.first == .success(try StatsReport.parse(report)), "\(name)")
             #expect(wrapped.reports.count == 2)
             let value = try StatsValue.parse(
                 #"{"a":[1,"report"],"events":[{"report":0,"x":2.5},{"report":1}]}"#.utf8)
@@ -30,7 +30,7 @@ struct WrappedReportsTests {
         let text = #"{"pcs":\#(list.replacing("%", with: entry)),"x":{"pcs":[["a",[1]]]}}"#
         let wrapped = try WrappedReports.parse(text.utf8, at: .list("pcs"))
         let report = try StatsReport.parse("[\(entry)]".utf8)
-        #expect(wrapped.reports == [report, report])
+        #expect(wrapped.reports == [.success(report), .success(report)])
         let isNamed = list.hasPrefix("{")
         let places = isNamed ? #"{"a":0,"b":1}"# : #"[["a",0],["b",1]]"#
         let rest = try StatsValue.parse(#"{"pcs":\#(places),"x":{"pcs":[["a",[1]]]}}"#.utf8)
@@ -53,12 +53,13 @@ struct WrappedReportsTests {
         let entries = #"[{"type":"codec","id":"a"},{"type":"codec","id":"b","timestamp":3}]"#
         let text = form.replacing("%", with: entries)
         let wrapped = try WrappedReports.parse(text.utf8, at: .member("r"), time: "time")
-        #expect(wrapped.reports.map { $0.report.codecs.map(\.timestamp) } == [[5, 3]])
-        #expect(wrapped.reports.map(\.report.timestamp) == [5])
-        #expect(wrapped.reports.flatMap(\.issues) == [])
-        let untimed = try WrappedReports.parse(text.utf8, at: .member("r"))
-        #expect(untimed.reports.map(\.report.timestamp) == [3])
-        #expect(untimed.reports.flatMap(\.issues).map(\.code) == [.missingTimestamp])
+        let reports = try wrapped.reports.map { try $0.get() }
+        #expect(reports.map { $0.report.codecs.map(\.timestamp) } == [[5, 3]])
+        #expect(reports.map(\.report.timestamp) == [5])
+        #expect(reports.flatMap(\.issues) == [])
+        let untimed = try WrappedReports.parse(text.utf8, at: .member("r")).reports.map { try $0.get() }
+        #expect(untimed.map(\.report.timestamp) == [3])
+        #expect(untimed.flatMap(\.issues).map(\.code) == [.missingTimestamp])
     }
 
     @Test("members of that name that are no arrays or objects stay what they are")
@@ -88,6 +89,26 @@ struct WrappedReportsTests {
         ])
     func refuses(text: String) {
         #expect(throws: StatsParseError.self) { try WrappedReports.parse(text.utf8, at: .member("report")) }
+    }
+
+    @Test(
+        "a report of too many entries costs only itself, wherever the time stands",
+        arguments: [#"{"time":5,"r":%}"#, #"{"r":%,"time":5}"#])
+    func entries(form: String) throws {
+        let entry = #"{"type":"codec","id":"c","x":[{"y":1}]}"#
+        let list = #"[["a",[\#(entry)]],["b",[\#(entry),{},{"z":[]}]],["c",{"c":\#(entry)}]]"#
+        let text = form.replacing("%", with: list)
+        var limits = ParseLimits()
+        limits.entries = 1
+        let wrapped = try WrappedReports.parse(text.utf8, at: .list("r"), time: "time", limits: limits)
+        #expect(wrapped.value["r"] == (try StatsValue.parse(#"[["a",0],["b",1],["c",2]]"#.utf8)))
+        #expect(wrapped.reports.map { try? $0.get().report.codecs.map(\.timestamp) } == [[5], nil, [5]])
+        let second = text.ranges(of: ",{}")[0].lowerBound.utf16Offset(in: text) + 1
+        #expect(wrapped.reports[1] == .failure(StatsParseError(.tooManyEntries, offset: second)))
+        #expect(throws: StatsParseError(.invalidJSON, offset: text.utf8.count - 2)) {
+            try WrappedReports.parse(
+                text.dropLast(2).utf8 + Array("}}".utf8), at: .list("r"), limits: limits)
+        }
     }
 
     @Test("depth and bytes are limited")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { members, types } from "./judged.js";
+import * as judged from "./judged.js";
 
 /** Most objects of one report. */
 const objectLimit = 256;
@@ -17,6 +17,15 @@ const keptLimit = 2 * weightLimit;
 const spareWeight = 2048;
 /** Longest text: the server takes 256 bytes, and a character may have three. */
 const textLimit = 85;
+
+/** Which objects are new in a report first where not all of them have room: what the rules read most. */
+const ranks = ["outbound-rtp", "inbound-rtp", "candidate-pair", "transport", "codec", "remote-inbound-rtp", "remote-outbound-rtp"];
+
+/** @param {Object} one @returns {number} */
+const rankOf = ({ type, nominated }) => {
+    const rank = ranks.indexOf(type);
+    return rank < 0 || nominated === false ? ranks.length : rank;
+};
 
 /**
  * What is left of a number: millionths, thousandths of the large ones such as times. Both ends calculate with what is
@@ -49,7 +58,14 @@ const weightOf = (value) => (typeof value === "string" ? Math.floor(3 * value.le
  * number below zero.
  */
 export class ReportChanges {
-    constructor() {
+    /** @param {{types: Set<string>, members: Set<string>}} [kept] What of a report is sent. */
+    constructor(kept = judged) {
+        this.kept = kept;
+        /**
+         * How many characters of new objects a report has, if one of them is not more by itself: the rest is new in the reports
+         * that follow. All at once would be a queue on a narrow uplink.
+         */
+        this.piece = Infinity;
         this.number = 0;
         this.restart();
     }
@@ -78,7 +94,7 @@ export class ReportChanges {
         // What has ended takes room until then; where nothing has, a whole report would find no more.
         const isFull = this.objects.length > keptObjects - spareObjects || this.weight > keptLimit - spareWeight;
         if (isFull && this.weight > this.present) this.restart();
-        const all = [...report].filter(({ type, id }) => types.has(type) && id.length <= textLimit);
+        const all = [...report].filter(({ type, id }) => this.kept.types.has(type) && id.length <= textLimit);
         const judged = all.slice(0, objectLimit);
         const isWhole = this.time === null;
         const now = rounded(Math.max(0, ...judged.map(({ timestamp }) => timestamp)));
@@ -87,12 +103,15 @@ export class ReportChanges {
         this.time = isWhole ? now : rounded(this.time + step);
         const changes = [isWhole ? -this.number : this.number, step];
         const ended = new Set(this.places.keys());
+        this.left = this.piece;
+        this.waiting = 0;
+        if (this.piece < Infinity) judged.sort((one, other) => rankOf(one) - rankOf(other));
         for (const one of judged) {
             ended.delete(one.id);
             const change = this.change(one, now);
             if (change) changes.push(change);
         }
-        this.omitted = all.length - judged.filter(({ id }) => this.places.has(id)).length;
+        this.omitted = all.length - judged.filter(({ id }) => this.places.has(id)).length - this.waiting;
         for (const id of ended) {
             changes.push(this.places.get(id));
             this.present -= this.objects[this.places.get(id)].weight;
@@ -149,11 +168,26 @@ export class ReportChanges {
         const weight = 4 + weightOf(one.id) + [...read.values()].reduce((sum, value) => sum + 1 + weightOf(value), 0);
         // What finds no room finds it when something else has ended.
         if (!this.hasRoom(weight) || this.objects.length >= keptObjects) return null;
+        const change = [one.type, one.id, ...[...read].flat()];
+        if (!this.hasTurn(change)) return null;
         const object = { names: [...read.keys()], values: [...read.values()], weight: 0 };
         this.keep(object, weight);
         this.places.set(one.id, this.objects.length);
         this.objects.push(object);
-        return [one.type, one.id, ...[...read].flat()];
+        return change;
+    }
+
+    /** @param {Array} change A new object. @returns {boolean} Whether it is new in this report, and not in one that follows. */
+    hasTurn(change) {
+        if (this.piece === Infinity) return true;
+        const length = JSON.stringify(change).length;
+        if (length > this.left && this.left < this.piece) {
+            this.left = 0;
+            this.waiting += 1;
+            return false;
+        }
+        this.left -= length;
+        return true;
     }
 
     /** @param {number} weight Whether the server keeps that much more. */
@@ -185,7 +219,7 @@ export class ReportChanges {
         const time = rounded(one.timestamp);
         if (time !== now) read.set("timestamp", time);
         for (const [name, value] of Object.entries(one)) {
-            const kept = members.has(name) ? plain(value) : null;
+            const kept = this.kept.members.has(name) ? plain(value) : null;
             if (kept !== null) read.set(name, kept);
         }
         return read;

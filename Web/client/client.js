@@ -41,7 +41,7 @@ function uplinkEstimate(reports) {
     return estimates.length > 0 ? Math.min(...estimates) : null;
 }
 
-/** A client in a session; `index.d.ts` says what it tells, and when. */
+/** A client in a session; `index.d.ts` says what it notifies of, and when. */
 export class Session extends EventTarget {
     /**
      * Enters the session of a token.
@@ -104,11 +104,11 @@ export class Session extends EventTarget {
 
     /** @param {Object} joined */
     enter(joined) {
+        this.forgetQualities();
         Object.assign(this, { id: joined.session, role: joined.role, connection: Object.freeze(joined.connection) });
         this.mayBeRelayed = joined.mediaMode !== "routed";
         this.iceServers = joined.iceServers;
         this.setStreams(joined.streams.filter((stream) => this.isOthers(stream)));
-        this.qualities.clear();
         // Levels are off unless they are asked for.
         if (this.levelRequest.local) this.ask("networkQuality", this.levelRequest).catch(() => {});
     }
@@ -127,7 +127,7 @@ export class Session extends EventTarget {
         const known = new Set(before.map(({ id }) => id));
         const created = this.streams.filter(({ id }) => !known.has(id));
         this.setStreams([...this.streams, ...before.filter(({ id }) => this.awaited.has(id))]);
-        for (const stream of created) this.tellStream("streamcreated", stream);
+        for (const stream of created) this.notifyStream("streamcreated", stream);
         for (const part of this.parts) {
             if (!part.stream || there.has(part.stream.id)) part.reopen();
         }
@@ -202,15 +202,22 @@ export class Session extends EventTarget {
         return isAway ? Object.freeze({ level: 0, isIdle: false, audioLevel: null, videoLevel: null }) : quality;
     }
 
-    /** @param {string} connection */
-    tellQuality(connection) {
+    /** @param {string} connection Of a participant whose quality is another one, or unknown, now. */
+    notifyQuality(connection) {
         const [quality, isOwn] = [this.networkQualityOf(connection), connection === this.connection.id];
-        if (quality) this.dispatchEvent(event("networkqualitychange", { connection, isOwn, ...quality }));
+        this.dispatchEvent(event("networkqualitychange", { connection, isOwn, ...(quality ?? participantQuality({})) }));
+    }
+
+    /** What a server says that restarted begins from nothing; until then no old level is shown. */
+    forgetQualities() {
+        const known = [...this.qualities.keys()];
+        this.qualities.clear();
+        for (const connection of known) this.notifyQuality(connection);
     }
 
     /** Leaves the session. */
     leave() {
-        if (!this.isOver) this.tell("leave", {});
+        if (!this.isOver) this.send("leave", {});
         this.link.end("left");
     }
 
@@ -278,7 +285,7 @@ export class Session extends EventTarget {
      * @param {Object} body
      * @returns {number} Its id.
      */
-    tell(type, body) { return this.link.send(type, body); }
+    send(type, body) { return this.link.send(type, body); }
 
     /**
      * Sends a request.
@@ -290,7 +297,7 @@ export class Session extends EventTarget {
     ask(type, body) {
         return new Promise((resolve, reject) => {
             if (this.isOver) return reject(new SessionError("ended", "The session is over."));
-            const id = this.tell(type, body);
+            const id = this.send(type, body);
             this.waiting.set(id, { resolve, reject, timer: undefined });
             if (!this.link.isAway) this.startTimer(id);
         });
@@ -316,7 +323,7 @@ export class Session extends EventTarget {
             if (!isAway) this.startTimer(id);
         }
         this.dispatchEvent(event(isAway ? "reconnecting" : "reconnected", {}));
-        this.tellQuality(this.connection.id);
+        if (this.networkQuality) this.notifyQuality(this.connection.id);
     }
 
     /** @param {Object} message */
@@ -332,11 +339,12 @@ export class Session extends EventTarget {
         this.events[message.type]?.call(this, message);
     }
 
-    /** What the server tells without being asked, by its type. */
+    /** What the server sends without being asked, by its type. */
     events = {
         candidate(message) { this.peers.get(message.leg)?.receive(message); },
         restartICE({ legs }) { for (const name of legs) this.peers.get(name)?.owner.onRestart(); },
         mediaLost({ legs }) { for (const name of legs) this.peers.get(name)?.owner.onLost(); },
+        facts({ leg, counters }) { if (counters) this.peers.get(leg)?.owner.onCounters?.(counters); },
         judged(message) { this.partOf(message.leg)?.takeJudgement(message); },
         fallback({ leg, state }) {
             (this.handles.get(leg) ?? this.partOf(leg))?.dispatchEvent(event("audiofallback", { state }));
@@ -344,7 +352,7 @@ export class Session extends EventTarget {
         networkQuality({ participants }) {
             for (const { connection, quality } of participants) {
                 this.qualities.set(connection, participantQuality(quality));
-                this.tellQuality(connection);
+                this.notifyQuality(connection);
             }
         },
         connectionDestroyed({ id }) { this.qualities.delete(id); },
@@ -357,14 +365,14 @@ export class Session extends EventTarget {
             if (!this.isOthers(stream)) return;
             const wasAwaited = this.awaited.delete(stream.id);
             this.setStreams([...this.streams.filter(({ id }) => id !== stream.id), stream]);
-            if (!wasAwaited) return this.tellStream("streamcreated", stream);
+            if (!wasAwaited) return this.notifyStream("streamcreated", stream);
             for (const part of this.subscriptions(stream.id)) part.reopen();
         },
         streamUpdated(stream) {
             if (!this.isOthers(stream)) return;
             for (const part of this.subscriptions(stream.id)) part.stream = stream;
             this.setStreams(this.streams.map((one) => (one.id === stream.id ? stream : one)));
-            this.tellStream("streamupdated", stream);
+            this.notifyStream("streamupdated", stream);
         },
         streamDestroyed({ id, reason }) { this.removeStream(id, reason); },
         goodbye({ reason }) { this.link.end(reason); },
@@ -385,7 +393,7 @@ export class Session extends EventTarget {
         const gone = this.streams.find((one) => one.id === id);
         for (const part of this.subscriptions(id)) part.over();
         this.setStreams(this.streams.filter((one) => one.id !== id));
-        if (gone) this.tellStream("streamdestroyed", gone, { reason });
+        if (gone) this.notifyStream("streamdestroyed", gone, { reason });
     }
 
     /** @param {Object[]} streams */
@@ -396,5 +404,5 @@ export class Session extends EventTarget {
      * @param {Object} stream
      * @param {Object} [more]
      */
-    tellStream(type, stream, more = {}) { this.dispatchEvent(event(type, { stream, ...more })); }
+    notifyStream(type, stream, more = {}) { this.dispatchEvent(event(type, { stream, ...more })); }
 }

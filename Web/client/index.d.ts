@@ -13,14 +13,14 @@ export type NetworkReason = "none" | "unknown" | "bandwidth" | "packetLoss" | "n
 export type Side = "none" | "bothOrUnclear" | "local" | "remote" | "unknown" | "server";
 /** What is wrong. */
 export type Cause = "none" | "packetLoss" | "bandwidth" | "latency" | "jitter" | "connection" | "cpu" | "device" | "media"
-    | "recovering" | "unknown";
+    | "recovering" | "unknown" | "outOfSync";
 /** The direction of a path, as seen from this page. */
 export type Direction = "uplink" | "downlink" | "both";
 /** What the app is warned of. */
 export type WarningKind = "highRemoteInboundRTT" | "highInboundJitter" | "highInboundPacketLoss" | "missingMediaStream"
     | "constantAudioLevel" | "zeroAudioLevel" | "lowOSOutputVolumeLevel" | "lowMOS" | "highOutboundPacketLoss"
     | "lowBandwidth" | "noMediaReceived" | "noMediaSent" | "frozenVideo" | "cpuLimited" | "decoderOverloaded"
-    | "highAudioConcealment" | "silentMicrophone" | "lowCaptureRate";
+    | "highAudioConcealment" | "silentMicrophone" | "lowCaptureRate" | "outOfSync" | "speakingWhileMuted";
 /** Why video changed. */
 export type VideoReason = "none" | "publisherPropertyChanged" | "subscriberPropertyChanged" | "qualityChanged"
     | "codecNotSupported" | "qualityDegradationBandwidth" | "qualityDegradationCPU" | "qualityDegradationOther"
@@ -167,6 +167,8 @@ export interface PublishOptions {
 export class SessionError extends Error {
     private constructor();
     readonly code: string;
+    /** With the code `elsewhere`: a server of the cluster that has the session, and that the client could not follow to. */
+    readonly url?: string;
 }
 
 /** What happens to a publication or subscription; `detail` has the particulars. */
@@ -260,3 +262,146 @@ export function connect(url: string | URL, token: string, options?: ConnectOptio
 /** A generated video with a soft tone, for those without a camera; `name` stands in the video. */
 export function testPattern(
     name: string, size?: { width: number; height: number; rate: number }): { media: MediaStream; end(): void };
+
+/** What can be published. */
+export type NetworkTestVerdict = "audioAndVideo" | "audioOnly" | "neither";
+/** Steps of a network test, in their order; `tokenAccepted` is the first that reaches a server. */
+export type NetworkTestStep = "serverReachable" | "tokenAccepted" | "sessionFree" | "publish" | "subscribe" | "iceCandidates"
+    | "udpPath" | "dtls" | "mediaReceived" | "bandwidth" | "quality" | "audioOnly";
+/** How good video or audio would be. */
+export type NetworkTestGrade = "excellent" | "acceptable" | "unsupported";
+
+/** What one step took, ms since the test began. */
+export interface NetworkTestStepResult {
+    readonly step: NetworkTestStep;
+    readonly start: number;
+    readonly duration: number;
+    readonly outcome: "passed" | "failed";
+}
+
+/** The limit that was not met. */
+export interface NetworkTestReason {
+    readonly medium: "audio" | "video";
+    readonly direction: "uplink" | "downlink";
+    readonly cause: "bandwidth" | "packetLoss" | "cpu" | "noMedia" | "notMeasured";
+    /** bps, or a share of the packets. */
+    readonly measured?: number;
+    readonly limit: number;
+}
+
+/** What of a medium is possible. What is not known is omitted. */
+export interface NetworkTestMedia {
+    readonly isSupported: boolean;
+    readonly reason?: NetworkTestReason;
+    /** 0 to 1. */
+    readonly confidence?: number;
+    readonly grade?: NetworkTestGrade;
+    /** Opinion score of what came back, 1 to 4.5 (audio) or 5 (video). */
+    readonly mos?: number;
+    readonly frameRate?: number;
+    /** Payload that arrived, bps, and its jitter, s. */
+    readonly uplink: { readonly bitrate?: number; readonly jitter?: number };
+    readonly downlink: { readonly bitrate?: number; readonly jitter?: number };
+}
+
+/** One direction of the network. What is not known is omitted. */
+export interface NetworkTestPath {
+    /** What arrived at the far end under more load, bps. */
+    readonly bandwidth?: number;
+    /** Whether it carried all there was, so that the bandwidth is at least that. */
+    readonly bandwidthIsAtLeast: boolean;
+    /** 0 to 1, before any repair. */
+    readonly fractionLost?: number;
+    readonly packets?: number;
+    /** s. */
+    readonly roundTripTime?: number;
+    readonly supportsAudio?: boolean;
+    readonly supportsVideo?: boolean;
+}
+
+/** What happens in between, twice a second. What is not known is omitted. */
+export interface NetworkTestSample {
+    /** ms since the test began. */
+    readonly time: number;
+    readonly step: NetworkTestStep;
+    /** bps, with all headers. */
+    readonly uplinkBitrate?: number;
+    readonly downlinkBitrate?: number;
+    readonly uplinkLoss?: number;
+    readonly downlinkLoss?: number;
+    readonly roundTripTime?: number;
+}
+
+/** What a network test has found out: as the SDK's `NetworkTestReport`, by the server's rules. What is not known is omitted. */
+export interface NetworkTestReport {
+    readonly verdict: NetworkTestVerdict;
+    /** The verdict for people. */
+    readonly sentence: string;
+    /** Of the verdict, 0 to 1. */
+    readonly confidence?: number;
+    /** Why the network let the test not be carried through; the verdict is `neither` then. */
+    readonly failure?: {
+        readonly step: NetworkTestStep; readonly code: string; readonly message: string; readonly advice: string;
+    };
+    readonly endedEarly: boolean;
+    /** Unix ms, and ms. */
+    readonly timing: { readonly start: number; readonly end: number; readonly duration: number };
+    readonly steps: readonly NetworkTestStepResult[];
+    readonly connectivity: {
+        readonly candidates: readonly { readonly type: string; readonly transport: string; readonly count: number }[];
+        readonly selectedCandidatePair?: {
+            readonly localType: string; readonly remoteType: string; readonly transport: string;
+        };
+        readonly turnNeeded?: boolean;
+    };
+    readonly audio?: NetworkTestMedia;
+    readonly video?: NetworkTestMedia;
+    readonly uplink?: NetworkTestPath;
+    readonly downlink?: NetworkTestPath;
+    /** The largest frames that the uplink carries; omitted where video is not possible or nothing is known of it. */
+    readonly recommendation?: { readonly width: number; readonly height: number; readonly frameRate: number };
+    /** What limited the test's own video. */
+    readonly limitation?: "cpu" | "bandwidth";
+    readonly sizes: readonly { readonly width: number; readonly height: number; readonly grade: NetworkTestGrade }[];
+    readonly samples: readonly NetworkTestSample[];
+}
+
+/** How far a test is. */
+export interface NetworkTestProgress {
+    readonly step: NetworkTestStep;
+    /** 0 to 1; never less than before. */
+    readonly fraction: number;
+    /** The step that has just ended. */
+    readonly completed?: NetworkTestStepResult;
+    readonly sample?: NetworkTestSample;
+}
+
+/** What a network test is made with. */
+export interface NetworkTestOptions {
+    /** The server's, such as `https://calls.example.org`. */
+    url: string | URL;
+    /** Of someone who may publish, for a routed session that no one else uses. */
+    token: string;
+    /** What is sent in place of noise and a tone: audio and video. It cannot fill the uplink, whose bandwidth is known then only as
+     * what this took. */
+    media?: MediaStream;
+    onProgress?: (progress: NetworkTestProgress) => void;
+    /** Ends the test, which rejects with the signal's reason. */
+    signal?: AbortSignal;
+}
+
+/** That a test could not be made for a reason that is not the network's: the server, the token, the session. The message says what
+ * to do. */
+export class NetworkTestError extends Error {
+    private constructor();
+    readonly step: NetworkTestStep;
+    readonly code: string;
+    /** What to do. */
+    readonly advice: string;
+}
+
+/**
+ * Finds out before a call what can be published here and now: audio and video, audio only, or neither, and why. Takes 5 to 20 s, and
+ * neither camera nor microphone; to be begun when someone clicks, for else browsers play nothing. Rejects with a `NetworkTestError`.
+ */
+export function testNetwork(options: NetworkTestOptions): Promise<NetworkTestReport>;

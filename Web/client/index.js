@@ -6,6 +6,7 @@
 import { Session } from "./client.js";
 
 export { SessionError } from "./link.js";
+export { NetworkTestError, testNetwork } from "./network-test.js";
 export { testPattern } from "./test-pattern.js";
 
 /**

@@ -12,19 +12,19 @@ export const types = new Set([
  * does not change. Addresses and whatever else could identify someone are not among them.
  */
 export const members = new Set([
-    "active", "audioLevel", "availableOutgoingBitrate", "bytesReceived", "bytesSent", "codecId", "concealedSamples",
-    "consentRequestsSent", "currentRoundTripTime", "encodingIndex", "fractionLost", "frameHeight", "frameWidth",
+    "active", "audioLevel", "availableOutgoingBitrate", "bytesReceived", "bytesSent", "codecId", "concealedSamples", "concealmentEvents",
+    "consentRequestsSent", "contentType", "currentRoundTripTime", "encodingIndex", "estimatedPlayoutTimestamp", "fractionLost", "frameHeight", "frameWidth",
     "frames", "framesDecoded", "framesDropped", "framesEncoded", "framesPerSecond", "framesReceived", "framesSent",
     "freezeCount", "headerBytesReceived", "headerBytesSent", "height", "iceLocalUsernameFragment", "iceState",
     "jitter", "jitterBufferDelay", "jitterBufferEmittedCount", "kind", "localId", "mediaSourceId", "mid", "mimeType",
-    "nackCount", "nominated", "packetsLost", "packetsReceived", "packetsSent", "pauseCount", "playoutId",
+    "nackCount", "nominated", "packetsLost", "packetsReceived", "packetsSent", "pauseCount", "playoutId", "qpSum",
     "qualityLimitationReason", "requestsReceived", "requestsSent", "responsesReceived", "responsesSent",
     "retransmittedBytesReceived", "retransmittedBytesSent", "retransmittedPacketsReceived", "retransmittedPacketsSent",
     "rid", "roundTripTime", "roundTripTimeMeasurements", "rtxSsrc", "scalabilityMode", "selectedCandidatePairId",
     "silentConcealedSamples", "ssrc", "state", "synthesizedSamplesDuration", "targetBitrate", "totalAudioEnergy",
-    "totalDecodeTime", "totalEncodeTime", "totalFreezesDuration", "totalPacketSendDelay", "totalPausesDuration", "totalRoundTripTime",
-    "totalSamplesDuration", "totalSamplesReceived", "width",
+    "totalDecodeTime", "totalEncodeTime", "totalFreezesDuration", "totalPacketSendDelay", "totalPausesDuration", "totalPlayoutDelay", "totalRoundTripTime",
+    "totalSamplesCount", "totalSamplesDuration", "totalSamplesReceived", "width",
 
     "candidateType", "decoderImplementation", "encoderImplementation", "localCandidateId", "networkType", "protocol",
-    "relayProtocol", "remoteCandidateId", "srtpCipher", "tlsVersion",
+    "relayProtocol", "remoteCandidateId", "srtpCipher", "tlsVersion", "trackIdentifier",
 ]);

@@ -13,16 +13,20 @@ const unsent = 256;
 const pause = 1000;
 /** Longest that a try may take, ms: less than TCP would wait. */
 const attempt = 4000;
+/** How often servers of a cluster may say in a row that the session is elsewhere. */
+const hops = 3;
 
 /** The server's refusal of a request, or that it cannot be reached. */
 export class SessionError extends Error {
     /**
      * @param {string} code
      * @param {string} message
+     * @param {string} [url] Where the session is, if the code is `elsewhere`.
      */
-    constructor(code, message) {
+    constructor(code, message, url) {
         super(message);
         this.code = code;
+        if (url) this.url = url;
     }
 }
 
@@ -44,6 +48,9 @@ export class SessionLink {
      */
     constructor(url, handlers, question) {
         Object.assign(this, { url, handlers, question });
+        /** Where the page asks first; and the server of a cluster that has the session, once one has said which. */
+        this.entry = url;
+        this.node = null;
         this.lastID = 0;
         this.socket = null;
         this.isOver = false;
@@ -67,7 +74,7 @@ export class SessionLink {
      */
     async open(request) {
         this.request = request;
-        const joined = await this.greet(await this.connect(), "join", request);
+        const joined = await this.follow((socket) => this.greet(socket, "join", request));
         this.timer = setInterval(() => this.tick(), 1000);
         return joined;
     }
@@ -112,6 +119,47 @@ export class SessionLink {
         this.handlers.onEnd(reason);
     }
 
+    /**
+     * Says the first word on a new socket, and says it elsewhere if the server knows that the session is there.
+     *
+     * @param {function(WebSocket): Promise<Object>} enter
+     * @returns {Promise<Object>} The answer.
+     */
+    async follow(enter) {
+        for (let hop = 0; ; hop += 1) {
+            const socket = await this.connect();
+            try {
+                return await enter(socket);
+            } catch (error) {
+                if (this.socket !== socket) socket.close();
+                if (error.code !== "elsewhere" || hop === hops || !this.moveTo(error.url)) throw error;
+            }
+        }
+    }
+
+    /**
+     * @param {string} [server] Where the session is.
+     * @returns {boolean} Whether it can be used: what can be read in transit is none where the first address cannot be.
+     */
+    moveTo(server) {
+        let url;
+        try {
+            url = new URL(this.entry.pathname, server);
+        } catch {
+            return false;
+        }
+        url.protocol = url.protocol.replace("http", "ws");
+        if (this.entry.protocol === "wss:" && url.protocol !== "wss:") return false;
+        this.node = url;
+        this.url = url;
+        return true;
+    }
+
+    /** Nothing came of the last try: another server may have the session by now, which the first address finds. */
+    turn() {
+        if (this.node) this.url = this.url === this.entry ? this.node : this.entry;
+    }
+
     /** @returns {Promise<WebSocket>} */
     connect() {
         return new Promise((resolve, reject) => {
@@ -143,7 +191,7 @@ export class SessionLink {
             socket.onclose = () => refuse(unreachable());
             socket.onmessage = ({ data }) => {
                 const message = JSON.parse(data);
-                if (message.type === "error") return refuse(new SessionError(message.code, message.message));
+                if (message.type === "error") return refuse(new SessionError(message.code, message.message, message.url));
                 if (message.type !== "joined" && message.type !== "resumed") return;
                 clearTimeout(limit);
                 this.adopt(socket);
@@ -216,7 +264,8 @@ export class SessionLink {
                 await this.comeBack();
                 return this.handlers.onAway(false);
             } catch (error) {
-                if (error.code !== "unreachable") return this.end(error.code);
+                if (error.code !== "unreachable" && error.code !== "elsewhere") return this.end(error.code);
+                this.turn();
                 // Not all clients of a server that was away at once.
                 await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
             }
@@ -225,8 +274,10 @@ export class SessionLink {
     }
 
     /** Goes on with the session on another socket. */
-    async comeBack() {
-        const socket = await this.connect();
+    comeBack() { return this.follow((socket) => this.goOn(socket)); }
+
+    /** @param {WebSocket} socket */
+    async goOn(socket) {
         const { token } = this.resumption;
         try {
             const { received } = await this.greet(socket, "resume", { version, token, received: this.received });

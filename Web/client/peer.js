@@ -28,6 +28,8 @@ export class Peer {
      */
     constructor(client, owner, name = client.makeName()) {
         Object.assign(this, { client, owner, name });
+        /** What is made of an answer before it is used. */
+        this.adapt = (sdp) => sdp;
         this.changes = new ReportChanges();
         /** What came before the other side could use it; `null` once it can. */
         this.local = [];
@@ -53,11 +55,13 @@ export class Peer {
     /**
      * @param {MediaStreamTrack|string} trackOrKind
      * @param {RTCRtpTransceiverInit} init
+     * @returns {RTCRtpTransceiver}
      */
     add(trackOrKind, init) {
         const transceiver = this.connection.addTransceiver(trackOrKind, init);
         const all = RTCRtpReceiver.getCapabilities(trackOrKind.kind ?? trackOrKind).codecs;
         transceiver.setCodecPreferences(all.filter(({ mimeType }) => codecs.includes(mimeType.toLowerCase())));
+        return transceiver;
     }
 
     /**
@@ -75,7 +79,7 @@ export class Peer {
         // From here on the server knows the leg.
         this.release();
         const answer = await answering;
-        await this.connection.setRemoteDescription({ type: "answer", sdp: answer.answer });
+        await this.connection.setRemoteDescription({ type: "answer", sdp: this.adapt(answer.answer) });
         await this.take();
         return answer;
     }
@@ -90,7 +94,7 @@ export class Peer {
         this.remote ??= [];
         await this.connection.setRemoteDescription({ type: "offer", sdp });
         await this.connection.setLocalDescription();
-        this.client.tell("answer", { leg: this.name, answer: this.connection.localDescription.sdp });
+        this.client.send("answer", { leg: this.name, answer: this.connection.localDescription.sdp });
         this.release();
         await this.take();
     }
@@ -102,12 +106,12 @@ export class Peer {
             lineIndex: candidate?.sdpMLineIndex ?? undefined,
         };
         if (this.local) this.local.push(message);
-        else this.client.tell("candidate", message);
+        else this.client.send("candidate", message);
     }
 
     /** Sends the candidates that waited for the other side to know what they are for. */
     release() {
-        for (const message of this.local.splice(0)) this.client.tell("candidate", message);
+        for (const message of this.local.splice(0)) this.client.send("candidate", message);
         this.local = null;
     }
 

@@ -83,7 +83,7 @@ export class Publication extends StreamPart {
         way.link.bringBack();
         if (end === router) return;
         way.limit = setTimeout(() => {
-            if (!way.link.hasConnected) giveUp(new Error("no way was found in time"));
+            if (!way.link.hasConnected) giveUp(new Error("no network path was found in time"));
         }, connectionLimit);
     }
 
@@ -94,7 +94,7 @@ export class Publication extends StreamPart {
      * @param {string} message
      */
     giveUp(subscriberId, message) {
-        this.client.tell("giveUp", { publication: this.handle, subscriberId, message: message.slice(0, 200) });
+        this.client.send("giveUp", { publication: this.handle, subscriberId, message: message.slice(0, 200) });
     }
 
     /** Sends video or none, as the subscriber wants it. */

@@ -106,13 +106,13 @@ export class QualityWatch {
         const worst = all.reduce((one, other) => (one && badness(other) <= badness(one) ? one : other), null);
         if (JSON.stringify(worst) === JSON.stringify(this.current)) return;
         this.current = worst;
-        if (worst) this.tell("qualitychange", worst);
+        if (worst) this.notify("qualitychange", worst);
     }
 
     /** What the server says that happened on a connection, by its type. */
     happened = {
-        networkConditionChanged(detail) { this.tell("networkcondition", detail); },
-        videoQualityChanged(detail) { this.tell("videoquality", detail); },
+        networkConditionChanged(detail) { this.notify("networkcondition", detail); },
+        videoQualityChanged(detail) { this.notify("videoquality", detail); },
         callQuality({ phase, ...warning }, leg) {
             if (phase === "trigger") this.raise(warning, leg);
             else this.clear(warning, leg);
@@ -124,7 +124,7 @@ export class QualityWatch {
         const entry = this.raised.get(key);
         if (entry) return void entry.legs.add(leg);
         this.raised.set(key, { warning: Object.freeze(warning), legs: new Set([leg]) });
-        this.tell("warning", warning);
+        this.notify("warning", warning);
     }
 
     /** Raised until the last connection is without it. */
@@ -132,11 +132,11 @@ export class QualityWatch {
         const entry = this.raised.get(warningKey(warning));
         if (!entry?.legs.delete(leg) || entry.legs.size > 0) return;
         this.raised.delete(warningKey(warning));
-        this.tell("warningrecovered", warning);
+        this.notify("warningrecovered", warning);
     }
 
     /** Whoever judged has forgotten all of it, or there is nothing left to be judged. */
     forget() { this.keep(new Set()); }
 
-    tell(type, detail) { this.target.dispatchEvent(event(type, detail)); }
+    notify(type, detail) { this.target.dispatchEvent(event(type, detail)); }
 }

@@ -51,10 +51,10 @@ export class Subscription extends StreamPart {
         if (!router) {
             if (!this.current || isRouted) return;
             this.closeLink();
-            return this.tellSettled();
+            return this.notifySettled();
         }
         // What the server heard before it changed its mind may have said otherwise.
-        if (isRouted) return this.tellSettled();
+        if (isRouted) return this.notifySettled();
         if (this.link) return;
         this.link = this.makeLink("replace", { replaces: this.handle }, (peer) => {
             // One that takes a lost one's place has nothing beside it to wait with.
@@ -70,7 +70,7 @@ export class Subscription extends StreamPart {
         try {
             await peer.answer(offer);
         } catch (error) {
-            this.client.tell("answer", { leg, message: String(error.message).slice(0, 200) });
+            this.client.send("answer", { leg, message: String(error.message).slice(0, 200) });
             if (peer.connection.connectionState !== "connected") this.dropOffered(leg);
             return;
         }
@@ -85,7 +85,7 @@ export class Subscription extends StreamPart {
         const peer = new Peer(this.client, {
             onState: (state) => {
                 // Only the publisher can make another offer.
-                if (state === "failed" && this.offered.has(name)) this.client.tell("legLost", { leg: name });
+                if (state === "failed" && this.offered.has(name)) this.client.send("legLost", { leg: name });
             },
             // Whoever makes the offers does something about it.
             onLost: () => {}, onRestart: () => {},
@@ -119,7 +119,7 @@ export class Subscription extends StreamPart {
         const isOffered = this.offered.get(peer.name) === peer;
         if (peer === this.current || this.isOver || !(isOffered || this.link?.peer === peer)) return;
         this.show(peer);
-        this.tellSettled();
+        this.notifySettled();
         for (const name of [...this.offered.keys()]) if (name !== peer.name) this.dropOffered(name);
         if (isOffered) this.closeLink();
     }
@@ -131,7 +131,7 @@ export class Subscription extends StreamPart {
         for (const track of peer.tracks) this.media.addTrack(track);
     }
 
-    tellSettled() { this.client.tell("settled", { leg: this.current.name }); }
+    notifySettled() { this.client.send("settled", { leg: this.current.name }); }
 
     closeLink() {
         this.link?.close();

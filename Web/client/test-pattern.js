@@ -43,9 +43,9 @@ export function testPattern(name, { width, height, rate } = { width: 640, height
 /**
  * A soft tone that comes and goes.
  *
- * @returns {{track: MediaStreamTrack, end: function(): void}}
+ * @returns {{track: MediaStreamTrack, audio: AudioContext, end: function(): void}}
  */
-function tone() {
+export function tone() {
     const audio = new AudioContext();
     const oscillator = new OscillatorNode(audio, { frequency: 330 });
     const pulse = new OscillatorNode(audio, { frequency: 0.7 });
@@ -56,5 +56,5 @@ function tone() {
     oscillator.connect(volume).connect(destination);
     oscillator.start();
     pulse.start();
-    return { track: destination.stream.getAudioTracks()[0], end: () => audio.close() };
+    return { track: destination.stream.getAudioTracks()[0], audio, end: () => audio.close() };
 }

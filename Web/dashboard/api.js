@@ -52,8 +52,11 @@ export function tokenFromAddress() {
     return token;
 }
 
+/** @returns {Promise<string[]>} What whoever is logged in may do; nothing if no one is. */
+export const scopes = async () => (await ask("/v1/login")).scopes;
+
 /** @returns {Promise<boolean>} Whether someone is logged in. */
-export const isLoggedIn = async () => (await ask("/v1/login")).scopes.length > 0;
+export const isLoggedIn = async () => (await scopes()).length > 0;
 
 /**
  * @param {string} token

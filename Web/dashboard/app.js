@@ -93,10 +93,10 @@ function asksToReplace() {
         const choice = (id, text, answer) => h("button", { type: "button", id, onclick: () => resolve(answer) }, text);
         page.replaceChildren(
             h("div", { class: "panel login" },
-                h("h1", {}, "Another login?"),
+                h("h1", {}, "Replace your login?"),
                 h("p", {}, "You are logged in already. The link that you opened would log you in with its own token "
                     + "instead. Use it only if you know who made it."),
-                choice("keep", "Stay as I am", false), choice("replace", "Use the link", true)));
+                choice("keep", "Keep my login", false), choice("replace", "Use the link", true)));
     });
 }
 

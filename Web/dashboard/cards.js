@@ -45,7 +45,7 @@ class FlowRow {
         // As long as the network is not known, nothing that is wrong is no finding.
         const isEarly = condition === "unknown" && sample?.diagnosis?.cause === "none";
         this.sentence.textContent = isEarly ? "" : sentence(judgement(sample, this.flow.role));
-        this.figures.textContent = sample ? figures(sample) : "Nothing was heard in the last seconds.";
+        this.figures.textContent = sample ? figures(sample) : "No data in the last few seconds.";
         this.element.setAttribute("aria-pressed", String(isSelected));
         this.element.dataset.role = this.flow.role;
     }

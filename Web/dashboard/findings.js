@@ -49,7 +49,7 @@ export class Findings {
     /** @param {Object} found */
     show({ score, participants, findings, ratings }) {
         this.element.replaceChildren(...[
-            ratings.length === 0 ? null : h("h2", {}, "What those who took part say"),
+            ratings.length === 0 ? null : h("h2", {}, "Participants' ratings"),
             ratings.length === 0 ? null : this.said(ratings),
             score === undefined ? null : h("h2", {}, `Score ${whole(score)} of 100`),
             score === undefined ? null : this.scores(participants),

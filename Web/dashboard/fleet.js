@@ -12,7 +12,7 @@ const [width, height, bottom] = [960, 150, 22];
 /** What people call a way out of the machine. */
 const ways = {
     direct: "without a TURN server", udp: "TURN over UDP", tcp: "TURN over TCP", tls: "TURN over TLS",
-    relayed: "TURN, unknown how", unknown: "unknown",
+    relayed: "TURN, transport unknown", unknown: "unknown",
 };
 
 /** @param {{minutes: number, bad: number}} count @returns {number} */
@@ -96,7 +96,7 @@ export function comparisonWords({ before, after, difference, low, high, chance }
     const counts = `Bad: ${of(after)}; before: ${of(before)}`;
     if (difference === undefined) return `${counts}: too few to compare.`;
     const points = (value) => `${value >= 0 ? "+" : "−"}${(100 * Math.abs(value)).toFixed(1)}`;
-    const verdict = chance >= 0.05 ? "no more of a change than chance makes" : difference > 0 ? "worse" : "better";
+    const verdict = chance >= 0.05 ? "no significant change" : difference > 0 ? "worse" : "better";
     return `${counts}: ${verdict} (${points(difference)} percentage points, 95 %: `
         + `${points(low)} to ${points(high)}; by chance alone in ${percent(chance)} of such comparisons).`;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { APIError, ask } from "./api.js";
+import { APIError, ask, scopes } from "./api.js";
 import { debounced, h } from "../shared/dom.js";
+import { counted } from "./words.js";
 
 /** What can be set of each direction: name, words, greatest value, step, unit. */
 const settings = [
@@ -26,12 +27,13 @@ class Direction {
      */
     constructor(id, title, values, changed) {
         this.changed = changed;
+        this.counters = h("p", { class: "quiet" });
         this.sliders = settings.map((setting) => this.slider(id, setting));
         this.outage = h("input", { type: "checkbox", id: `${id}-outage`, onchange: changed });
         this.element = h("fieldset", {}, h("legend", {}, title),
             h("div", { class: "presets" }, presets.map(([name, preset]) => this.preset(name, preset))),
             this.sliders.map(({ row }) => row),
-            h("label", { class: "check", for: `${id}-outage` }, this.outage, "Nothing gets through"));
+            h("label", { class: "check", for: `${id}-outage` }, this.outage, "Nothing gets through"), this.counters);
         this.set(values);
     }
 
@@ -64,8 +66,9 @@ class Direction {
         return { name, unit, input, output, row };
     }
 
-    /** @param {Object<string, number>} values */
+    /** @param {Object<string, number>} values All of it; what has no slider stays as it is until a preset is chosen. */
     set(values) {
+        this.given = values;
         for (const { name, input } of this.sliders) input.value = String(values[name] ?? 0);
         this.outage.checked = values.outage === 1;
         this.write();
@@ -81,42 +84,129 @@ class Direction {
     /** @returns {Object<string, number>} */
     get values() {
         const values = Object.fromEntries(this.sliders.map(({ name, input }) => [name, Number(input.value)]));
-        return { ...values, outage: this.outage.checked ? 1 : 0 };
+        return { ...this.given, ...values, outage: this.outage.checked ? 1 : 0 };
+    }
+
+    /** @returns {boolean} Whether nothing is done to the packets. */
+    get isPerfect() {
+        const { outage, stall_ms: stall } = this.values;
+        return !outage && !stall && this.sliders.every(({ input }) => input.value === "0");
+    }
+
+    /** @param {?Object<string, number>} counters What was done to the packets so far. */
+    showCounters(counters) {
+        this.counters.textContent = counters === null ? "" : [
+            counted(counters.packetsOffered, "packet"), `${counters.droppedByLoss} lost`,
+            `${counters.droppedByQueue} dropped by the full queue`, `${counters.droppedByOutage} dropped by the outage`,
+        ].join(", ");
+    }
+}
+
+/** A participant's network: sliders for both directions. */
+class Impairment {
+    /**
+     * @param {string} path Where it is set.
+     * @param {Object} network
+     * @param {string} name The participant's.
+     * @param {HTMLElement} problem
+     */
+    constructor(path, network, name, problem) {
+        Object.assign(this, { path, problem, changes: 0, sent: 0 });
+        const send = debounced(100, () => this.send());
+        const changed = () => {
+            this.changes += 1;
+            send();
+        };
+        this.up = new Direction(`${network.connection}-up`, "What it sends", network.up, changed);
+        this.down = new Direction(`${network.connection}-down`, "What it receives", network.down, changed);
+        this.title = h("summary");
+        this.element = h("details", { class: "panel" }, this.title, this.up.element, this.down.element);
+        this.show(network, name, 0);
+    }
+
+    /**
+     * @param {Object} network As the server has it: someone else may have changed it.
+     * @param {string} name
+     * @param {number} changes Those that the server had when it was asked: of a later one it knew nothing.
+     */
+    show({ up, down, counters }, name, changes) {
+        this.title.textContent = `${name}’s network`;
+        if (changes === this.changes) {
+            this.up.set(up);
+            this.down.set(down);
+        }
+        this.up.showCounters(counters?.up ?? null);
+        this.down.showCounters(counters?.down ?? null);
+    }
+
+    async send() {
+        const { up, down, changes } = this;
+        try {
+            if (up.isPerfect && down.isPerfect) {
+                await ask(this.path, { method: "DELETE" });
+            } else {
+                await ask(this.path, { method: "PUT", body: { up: up.values, down: down.values } });
+            }
+            this.problem.textContent = "";
+        } catch (error) {
+            this.problem.textContent = error.message;
+        }
+        this.sent = changes;
     }
 }
 
 /**
- * Shows sliders for the emulated networks of those whose server offers it.
+ * Shows sliders for the networks of all participants, where the server emulates any and whoever is logged in may change them.
  *
  * @param {HTMLElement} place
  * @param {import("./call.js").Call} call
  * @returns {Promise<function(): void>} Stops it.
  */
 export async function showImpairment(place, call) {
-    const shown = new Set();
+    const allowed = await scopes();
+    if (!allowed.includes("emulate")) return () => {};
+    const session = `/v1/sessions/${encodeURIComponent(call.session)}`;
+    const shown = new Map();
     const forms = h("div", { class: "impairments" });
     const problem = h("p", { class: "problem", role: "alert" });
     const look = async () => {
-        const { participants } = await ask("/v1/conditions");
-        for (const participant of participants.filter(({ connection }) => !shown.has(connection))) {
-            shown.add(participant.connection);
-            forms.append(form(participant, call.name(participant.connection), problem));
+        const changes = new Map([...shown].map(([connection, impairment]) => [connection, impairment.sent]));
+        const { networks } = await ask(`${session}/networks`);
+        const present = new Set(networks.map(({ connection }) => connection));
+        for (const [connection, impairment] of shown) {
+            if (present.has(connection)) continue;
+            impairment.element.remove();
+            shown.delete(connection);
+        }
+        for (const network of networks) {
+            const { connection } = network;
+            const name = call.name(connection);
+            if (shown.has(connection)) {
+                shown.get(connection).show(network, name, changes.get(connection));
+                continue;
+            }
+            const path = `${session}/connections/${encodeURIComponent(connection)}/network`;
+            const impairment = new Impairment(path, network, name, problem);
+            shown.set(connection, impairment);
+            forms.append(impairment.element);
         }
     };
     try {
         await look();
     } catch (error) {
-        // Only the demo's server has networks to impair, and its token opens them.
-        if (error instanceof APIError && [403, 404].includes(error.status)) return () => {};
+        // The server emulates none.
+        if (error instanceof APIError && error.status === 404) return () => {};
         throw error;
     }
-    const join = h("button", { type: "button", onclick: () => joinHere(call.session).catch((error) => {
-        problem.textContent = error.message;
-    }) }, "Join from this browser");
-    place.append(h("div", { class: "charthead" }, h("h2", {}, "Make the network bad"), join), forms, problem);
+    const join = allowed.includes("tokens") ? h("button", { type: "button", onclick: () => {
+        joinHere(call.session).catch((error) => { problem.textContent = error.message; });
+    } }, "Join from this browser") : null;
+    place.append(h("div", { class: "charthead" }, h("h2", {}, "Impair the network"), join), forms, problem);
     const timer = setInterval(() => look().catch((error) => {
-        problem.textContent = error.message;
-    }), 3000);
+        // The session has ended.
+        if (error.status === 404) clearInterval(timer);
+        problem.textContent = error.status === 404 ? "" : error.message;
+    }), 2000);
     return () => clearInterval(timer);
 }
 
@@ -133,26 +223,4 @@ async function joinHere(session) {
     });
     // The fragment is sent to no server.
     page.location = `/join#token=${token}`;
-}
-
-/**
- * @param {Object} participant
- * @param {string} name
- * @param {HTMLElement} problem
- * @returns {HTMLElement}
- */
-function form({ connection, up, down }, name, problem) {
-    const send = debounced(100, async () => {
-        try {
-            await ask(`/v1/conditions/${encodeURIComponent(connection)}`, {
-                method: "PUT", body: { up: ups.values, down: downs.values },
-            });
-            problem.textContent = "";
-        } catch (error) {
-            problem.textContent = error.message;
-        }
-    });
-    const ups = new Direction(`${connection}-up`, "What it sends", up, send);
-    const downs = new Direction(`${connection}-down`, "What it receives", down, send);
-    return h("details", { class: "panel" }, h("summary", {}, `${name}’s network`), ups.element, downs.element);
 }

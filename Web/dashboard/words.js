@@ -200,11 +200,13 @@ export function eventWords(event) {
         case "callQuality":
             return `${phase === "recover" ? "warning over" : "warning"}: ${label("Warning", reason)}`
                 + bracketed([media, direction, recovery === "notApplicable" ? "not applicable" : ""].filter(Boolean).join(", "));
+        case "networkEmulationBegan": return `network is emulated${bracketed(event.detail.conditions)}`;
+        case "networkEmulationEnded": return "network emulation ended";
         case "audioFallback": return `audio fallback: ${fallbackStates[state] ?? state}`;
         case "getUserMedia": return captureWords(event.detail.wants || "a device", event.detail.error);
         case "getDisplayMedia": return captureWords("the screen", event.detail.error);
         case "enumerateDevices": return "listed the devices";
-        case "addIceCandidate": return `could not take a candidate${bracketed(event.detail.error)}`;
+        case "addIceCandidate": return `could not add an ICE candidate${bracketed(event.detail.error)}`;
         case "track": return `${event.detail.end} ${event.detail.kind} track: ${state}`;
         case "connectionState": return `connection ${state}`;
         case "networkPath": return pathWords(event.detail);

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import "../client/bars.js";
-import { connect, testPattern } from "../client/index.js";
+import { connect, testNetwork, testPattern } from "../client/index.js";
 import { h } from "../shared/dom.js";
 
 const page = document.getElementById("page");
@@ -171,6 +171,28 @@ class Participation {
     }
 }
 
+/** Says what the network here carries, before the call. */
+async function testFirst() {
+    const cancelled = new AbortController();
+    const bar = h("progress", { max: "1", value: "0", "aria-label": "Network test" });
+    const step = h("p", { class: "quiet" }, "Testing…");
+    problem.textContent = "";
+    page.replaceChildren(
+        h("h1", {}, "Your network"), bar, step,
+        h("div", { class: "actions" }, h("button", { type: "button", onclick: () => cancelled.abort() }, "Stop")));
+    const onProgress = ({ fraction, step: name }) => {
+        bar.value = fraction;
+        step.textContent = `Testing: ${name}`;
+    };
+    try {
+        const { sentence } = await testNetwork({ url: location.origin, token, onProgress, signal: cancelled.signal });
+        showChoices(sentence);
+    } catch (error) {
+        showChoices("Choose what the others see of you.");
+        if (!cancelled.signal.aborted) refused(error);
+    }
+}
+
 /** @param {string} note */
 function showChoices(note) {
     const choice = (id, text, source) => h("button", { type: "button", id, onclick: async () => {
@@ -189,7 +211,8 @@ function showChoices(note) {
         h("div", { class: "actions" },
             choice("camera", "With camera and microphone", camera),
             choice("test-pattern", "With a test pattern", async () => testPattern("browser")),
-            choice("watch", "Only watch", null)),
+            choice("watch", "Only watch", null),
+            h("button", { type: "button", id: "test", onclick: testFirst }, "Test the network first")),
         problem);
 }
 

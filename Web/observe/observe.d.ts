@@ -17,6 +17,14 @@ export interface PeerOptions {
     remote?: string;
 }
 
+/** What is known of a track beside its peer connection's reports: pairs both ends where a server changes the SSRCs. */
+export interface TrackTag {
+    /** The participant that sends it, as its token names it; omitted for a track of one's own. */
+    participant?: string;
+    /** What the app calls the track, the same at both ends, such as `camera`, or the id that the server gave it. */
+    name?: string;
+}
+
 /** What a call was like: 5 is the best. */
 export type Score = 1 | 2 | 3 | 4 | 5;
 
@@ -44,6 +52,12 @@ export function start(options: ObserverOptions & { wraps?: boolean }): Observer;
 
 /** Observes a peer connection, or says more of one that is observed. Does nothing before `start`. */
 export function observe(connection: RTCPeerConnection, options?: PeerOptions): void;
+
+/**
+ * Says whose track it is, or what it is called; what is said last counts, and an empty tag takes it back. It may be said
+ * before `start`, and before the track is added.
+ */
+export function tag(track: MediaStreamTrack, tag: TrackTag): void;
 
 /** Says what the participant thinks of the call, also when it is over; resolves to whether the server keeps it. */
 export function rate(score: Score, why?: RatingOptions): Promise<boolean>;

@@ -11,6 +11,7 @@
 
 import { ReportChanges } from "../client/changes.js";
 import { ReportPace } from "../client/pace.js";
+import { ReportSocket } from "./socket.js";
 
 const second = 1000;
 /** Most reports of one request. */
@@ -19,14 +20,27 @@ const batchLimit = 64;
 const queueLimit = 240;
 /** Most that a request of a page that goes away may have, bytes: browsers take no more than 64 KB of all of them. */
 const farewellLimit = 60_000;
+/** Most tracks of a peer connection that the server takes a tag of. */
+const tagLimit = 256;
 /** Most bytes of one request; the server takes 256 KB. */
 const batchBytes = 200_000;
 /** Longest pause after a failure, ms: less than what the server takes for the end of a participant. */
 const longestPause = 20 * second;
 /** Longest pause between two tries to send a rating, ms: a person may wait for it. */
 const longestRatingPause = 4 * second;
-/** How long a request may take, ms. */
+/** How long a request, or an answer by the socket, may take, ms. */
 const requestTimeout = 10 * second;
+/**
+ * Estimates of the uplink below which it sends every 2 s, and below half of which every 5 s, bps.
+ *
+ * A report takes some 400 bytes on the wire by a socket. A request has a long head as well, some 2 KB altogether in several packets,
+ * and each is a queue before the call's next frame.
+ */
+const poorUplink = { bySocket: 300_000, byRequest: 500_000 };
+/** Characters of a report's new statistics where the uplink is not known to be good; packed, they have room in a packet. */
+const reportPiece = 2500;
+/** Estimate of an uplink on which a whole report is no queue, bps. */
+const goodUplink = 1_000_000;
 /** How long the browser may take to read all statistics before what there is is sent, ms. */
 const readingTime = second / 2;
 /** The token is not good, or for something else: nothing would be taken. */
@@ -34,7 +48,23 @@ const final = [401, 403];
 /** What was sent is not taken, or is too much: sent again it would be no better. */
 const refused = [400, 413, 429];
 
+/** What the app says of tracks; `isUsed` once it has said anything. */
+const tags = { byTrack: new WeakMap(), isUsed: false };
+
 const native = { fetch: globalThis.fetch?.bind(globalThis), RTCPeerConnection: globalThis.RTCPeerConnection };
+
+/**
+ * What the app says of the tracks that a peer connection sends and receives now.
+ *
+ * @param {RTCPeerConnection} connection
+ * @returns {Object<string, Object>} By the tracks' ids.
+ */
+function tagged(connection) {
+    if (!tags.isUsed) return {};
+    const tracks = [...connection.getSenders(), ...connection.getReceivers()].map(({ track }) => track);
+    return Object.fromEntries(tracks.filter((track) => track && tags.byTrack.has(track)).slice(0, tagLimit)
+        .map((track) => [track.id, tags.byTrack.get(track)]));
+}
 
 /** @param {string} token @returns {string} The call that it is for. */
 function callOf(token) {
@@ -50,6 +80,7 @@ export class Observer {
         this.place = `${server.replace(/\/$/, "")}/v1/calls/${encodeURIComponent(callOf(token))}`;
         this.address = `${this.place}/reports`;
         this.token = token;
+        this.socket = new ReportSocket(this.address, token);
         this.prefix = Math.random().toString(36).slice(2, 8);
         this.count = 0;
         /** `{ reference, changes, remote, estimate }` by name. */
@@ -61,7 +92,7 @@ export class Observer {
         this.eventCount = 0;
         this.reports = [];
         this.events = [];
-        this.pace = new ReportPace();
+        this.pace = new ReportPace(poorUplink.bySocket);
         this.pause = 0;
         this.resumeAt = 0;
         this.isSending = false;
@@ -89,9 +120,11 @@ export class Observer {
         this.count += 1;
         const own = name ?? `${this.prefix}-${this.count}`;
         this.names.set(connection, own);
+        // Before the call needs the uplink.
+        this.socket.open();
         this.peers.set(own, {
             reference: new WeakRef(connection), changes: new ReportChanges(), remote, estimate: null, isReading: false,
-            isTooLarge: false,
+            isTooLarge: false, tags: "{}",
         });
         const state = (type, read) => () => this.note(type, { peerConnection: own, state: read() });
         connection.addEventListener("connectionstatechange", state("connectionState", () => connection.connectionState));
@@ -130,6 +163,7 @@ export class Observer {
     /** Reads what is due, and sends it. */
     async tick() {
         const estimates = [...this.peers.values()].map(({ estimate }) => estimate).filter((estimate) => estimate !== null);
+        this.pace.threshold = this.socket.isOpen ? poorUplink.bySocket : poorUplink.byRequest;
         const link = { isUnsent: this.isSending, isAway: this.pause > 0 };
         if (this.pace.tick(estimates.length > 0 ? Math.min(...estimates) : null, link)) {
             const reading = [...this.peers].map(([name, peer]) => this.read(name, peer));
@@ -156,7 +190,7 @@ export class Observer {
         if (peer.isReading) return;
         peer.isReading = true;
         try {
-            this.take(name, peer, [...(await connection.getStats()).values()]);
+            this.take(name, peer, [...(await connection.getStats()).values()], tagged(connection));
         } catch {
             // No one knows how far it came.
             peer.changes.restart();
@@ -169,15 +203,24 @@ export class Observer {
      * @param {string} name
      * @param {Object} peer
      * @param {Object[]} report
+     * @param {Object<string, Object>} tracks What the app says of its tracks, by their id.
      */
-    take(name, peer, report) {
+    take(name, peer, report, tracks) {
         // It may have been closed, and said so, while this was asked.
         if (this.isOver || report.length === 0 || !this.peers.has(name)) return;
         const pair = report.find(({ availableOutgoingBitrate }) => availableOutgoingBitrate !== undefined);
         peer.estimate = pair?.availableOutgoingBitrate ?? null;
         if (this.reports.length >= queueLimit) this.restart();
         const time = Math.max(...report.map(({ timestamp }) => timestamp));
-        this.reports.push({ peerConnection: name, time, remote: peer.remote, changes: peer.changes.add(report) });
+        peer.changes.piece = (peer.estimate ?? 0) < goodUplink ? reportPiece : Infinity;
+        const changes = peer.changes.add(report);
+        const said = JSON.stringify(tracks);
+        // A server that asks for a whole report may have forgotten all.
+        const isNew = said !== peer.tags || (changes[0] < 0 && said !== "{}");
+        peer.tags = said;
+        this.reports.push({
+            peerConnection: name, time, remote: peer.remote, changes, ...(isNew ? { tracks } : {}),
+        });
         this.complainOfSize(peer);
     }
 
@@ -209,7 +252,7 @@ export class Observer {
         return end < 0 ? this.reports.slice() : this.reports.slice(0, end);
     }
 
-    /** Sends what waits, one request after the other. */
+    /** Sends what waits, one piece after the other. */
     async send() {
         if (this.isSending || this.isOver || performance.now() < this.resumeAt) return;
         if (this.reports.length === 0 && this.events.length === 0) return;
@@ -218,8 +261,9 @@ export class Observer {
         const abortion = new AbortController();
         const timer = setTimeout(() => abortion.abort(), requestTimeout);
         try {
-            const answer = await this.post({ client: navigator.userAgent.slice(0, 128), reports, events },
-                { signal: abortion.signal });
+            // Who begins says which browser it is.
+            const client = reports.some(({ changes }) => changes?.[0] < 0) ? navigator.userAgent.slice(0, 128) : undefined;
+            const answer = await this.deliver({ client, reports, events }, abortion.signal);
             this.answered(answer, answer.ok ? await answer.json() : null, new Set([...reports, ...events]));
         } catch {
             // It may have arrived: then the server asks for whole reports, and knows the events.
@@ -228,6 +272,17 @@ export class Observer {
             clearTimeout(timer);
             this.isSending = false;
         }
+    }
+
+    /**
+     * Sends by the socket, or as a request where none can be had.
+     *
+     * @param {Object} body
+     * @param {AbortSignal} signal
+     * @returns {Promise<Response>}
+     */
+    async deliver(body, signal) {
+        return await this.socket.open() ? this.socket.post(body, signal) : this.post(body, { signal });
     }
 
     /**
@@ -314,8 +369,13 @@ export class Observer {
         const body = { reports: [...waiting, ...closed], events: this.events };
         if (body.reports.length > 0 || body.events.length > 0) {
             const isShort = JSON.stringify(body).length < farewellLimit;
-            this.post(isShort ? body : { reports: closed }, { keepalive: true }).catch(() => {});
+            const farewell = isShort ? body : { reports: closed };
+            // Either may not get away any more; twice does no harm.
+            if (this.socket.isOpen) this.socket.post(farewell).catch(() => {});
+            this.post(farewell, { keepalive: true }).catch(() => {});
         }
+        // Browsers keep no page that has a socket.
+        this.socket.close();
         this.events = [];
         this.restart();
         if (!mayReturn) this.stop();
@@ -326,6 +386,7 @@ export class Observer {
         this.isOver = true;
         clearInterval(this.timer);
         globalThis.removeEventListener?.("pagehide", this.onPageHide);
+        this.socket.close();
         this.peers.clear();
         this.reports = [];
         if (observer === this) observer = null;
@@ -431,6 +492,22 @@ export function start({ wraps = true, ...options }) {
  * @param {{name?: string, remote?: string}} [options] `remote` is the participant at its other end.
  */
 export function observe(connection, options) { observer?.observe(connection, options); }
+
+/**
+ * Says whose track it is, or what it is called: where a server gives streams other SSRCs, both ends are one by that. What
+ * is said last counts; it may be said before `start`.
+ *
+ * @param {MediaStreamTrack} track One that the page sends or receives.
+ * @param {{participant?: string, name?: string}} tag `participant` sends it; `name` is the same at both ends.
+ */
+export function tag(track, { participant, name }) {
+    if (participant === undefined && name === undefined) {
+        tags.byTrack.delete(track);
+        return;
+    }
+    tags.byTrack.set(track, { participant, name });
+    tags.isUsed = true;
+}
 
 /**
  * Says what the participant thinks of the call; also when it is over, and after `stop`.

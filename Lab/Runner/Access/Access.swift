@@ -25,20 +25,39 @@ struct Access: AsyncParsableCommand {
     )
     var side: [String] = []
 
-    @Option(help: "native, chromiumSubscriber or chromiumPublisher; may be repeated.")
+    @Option(
+        help: ArgumentHelp(
+            "native, or which browser at which end: \(names(AccessCall.Client.self)); may be repeated.",
+            valueName: "client"))
     var client: [AccessCall.Client] = [.native]
 
-    @Option(help: "standard, senderStats or large; may be repeated.")
+    @Option(
+        help: ArgumentHelp(
+            "\(names(AccessCall.Setting.self)); may be repeated. Clients that cannot be set so are omitted.",
+            valueName: "setting"))
     var setting: [AccessCall.Setting] = [.standard]
 
-    @Option(help: ArgumentHelp("How long each call lasts.", valueName: "seconds"))
-    var duration = 75
+    @Option(
+        help: ArgumentHelp(
+            "How often native clients report: 1 to 10; may be repeated.", valueName: "seconds"))
+    var interval: [Int] = [1]
+
+    @Option(
+        help: ArgumentHelp(
+            "How long each call lasts; 75 unless given, 600 with --long.", valueName: "seconds"))
+    var duration: Int?
 
     @Option(help: "Equal seeds draw equal losses, jitter and rates.")
     var seed: UInt64 = 1
 
     @Option(help: "Where the calls are kept.")
     var out = "lab-access-calls"
+
+    @Option(
+        help: ArgumentHelp(
+            "Makes at most this number of those calls that are not in --out yet, so that a long plan can be made in parts.",
+            valueName: "calls"))
+    var next: Int?
 
     @Flag(help: "Makes no calls; scores those in --out.")
     var scoreOnly = false
@@ -55,11 +74,23 @@ struct Access: AsyncParsableCommand {
             "Makes this number of calls drawn from --seed in place of profiles.", valueName: "calls"))
     var drawn: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Makes this number of calls of ten minutes, drawn from --seed, with one impairment after the other.",
+            valueName: "calls"))
+    var long: Int?
+
     @Flag(help: "Makes the calls that no one tunes with; says their totals alone, and that it was done.")
     var sealed = false
 
-    @Flag(help: "Makes a few calls, and fails if their figures are below the floors.")
+    @Flag(
+        help:
+            "Makes a few calls, or scores those in --out with --score-only, and fails if they are below the floors."
+    )
     var short = false
+
+    @Flag(help: "With --short: raises the floors where the figures allow it.")
+    var raise = false
 
     @Option(help: "The sightline program; beside this program unless given.")
     var sightline: String?
@@ -74,23 +105,38 @@ struct Access: AsyncParsableCommand {
     var commit = "unknown"
 
     func validate() throws {
-        guard duration >= 20 else { throw ValidationError("--duration should be 20 or more.") }
-        guard (1...1_000).contains(drawn ?? 1) else { throw ValidationError("--drawn should be 1 to 1000.") }
-        guard !sealed || (drawn == nil && !short && !scoreOnly && !replay) else {
+        guard (20...86_400).contains(duration ?? 20) else {
+            throw ValidationError("--duration should be 20 to 86400.")
+        }
+        guard [drawn, long].allSatisfy({ (1...1_000).contains($0 ?? 1) }) else {
+            throw ValidationError("--drawn and --long should be 1 to 1000.")
+        }
+        guard drawn == nil || long == nil else { throw ValidationError("--drawn goes without --long.") }
+        guard interval.allSatisfy((1...10).contains) else {
+            throw ValidationError("--interval should be 1 to 10.")
+        }
+        guard !sealed || (drawn == nil && long == nil && !short && !scoreOnly && !replay) else {
             throw ValidationError("--sealed goes with no other choice of calls.")
         }
-        _ = try roles
+        guard next ?? 1 > 0 else { throw ValidationError("--next should be 1 or more.") }
+        guard !raise || short else { throw ValidationError("--raise goes with --short.") }
+        guard !kinds.isEmpty else {
+            throw ValidationError("There are no calls of these clients with these settings and intervals.")
+        }
+        _ = try ends
         _ = try profiles
     }
 
-    private var roles: [StreamRole] {
+    private var kinds: [AccessCall.Kind] { AccessPlan.kinds(client, setting, intervals: interval) }
+
+    private var ends: [AccessCall.End] {
         get throws {
-            if side.isEmpty { return StreamRole.allCases }
+            if side.isEmpty { return [.publisher, .subscriber] }
             return try side.map {
-                guard let role = StreamRole(rawValue: $0) else {
+                guard let end = AccessCall.End(rawValue: $0), end != .bystander else {
                     throw ValidationError("--side should be publisher or subscriber.")
                 }
-                return role
+                return end
             }
         }
     }
@@ -109,8 +155,8 @@ struct Access: AsyncParsableCommand {
 
     func run() async throws {
         if sealed { return try await makeSealedCalls() }
-        if short { return try await makeShortCalls() }
-        if !scoreOnly, !replay { for plan in try plans { try await make(plan, in: out) } }
+        if short, next == nil { return try await makeShortCalls() }
+        if !scoreOnly, !replay { for plan in try due { try await make(plan, in: out) } }
         let calls = try AccessFolder.calls(in: out, isReplayed: replay)
         if seconds { return print(AccessResults.listing(calls)) }
         let page = AccessPage(AccessResults(calls)).text
@@ -118,11 +164,27 @@ struct Access: AsyncParsableCommand {
         try Data(page.utf8).write(to: URL(filePath: results))
     }
 
+    /// The calls that are to be made now.
+    private var due: [AccessPlan] {
+        get throws {
+            guard let next else { return try plans }
+            return Array(
+                try plans.filter { !AccessFolder(folder: "\(out)/\($0.setup.name)").isComplete }.prefix(next))
+        }
+    }
+
     private var plans: [AccessPlan] {
         get throws {
-            if let drawn { return AccessPlan.drawn(seed: seed, count: drawn, seconds: duration) }
-            return AccessPlan.chosen(
-                try profiles, try roles, clients: client, settings: setting, seconds: duration, seed: seed)
+            if short { return AccessPlan.short }
+            if let long {
+                let seconds = duration ?? AccessPlan.longCall
+                return AccessPlan.long(seed: seed, count: long, kinds: kinds, seconds: seconds)
+            }
+            let seconds = duration ?? 75
+            if let drawn {
+                return AccessPlan.drawn(seed: seed, count: drawn, kinds: kinds, seconds: seconds)
+            }
+            return AccessPlan.chosen(try profiles, try ends, kinds: kinds, seconds: seconds, seed: seed)
         }
     }
 
@@ -154,11 +216,14 @@ extension Access {
 
     /// The calls whose figures may not fall.
     private func makeShortCalls() async throws {
-        let score = try await inTemporaryFolder { folder in
-            for (profile, role) in Self.shortSet {
-                try await make(AccessPlan(profile, role, seconds: 60, seed: 1), in: folder)
+        let score =
+            if scoreOnly {
+                AccessResults(try AccessFolder.calls(in: out)).total()
+            } else {
+                try await inTemporaryFolder { folder in
+                    for plan in AccessPlan.short { try await make(plan, in: folder) }
+                }
             }
-        }
         let file = URL(filePath: "Lab/access-floors.json")
         let floors = try JSONDecoder().decode(AccessFloors.self, from: Data(contentsOf: file))
         let figures = AccessFloors(score)
@@ -167,15 +232,11 @@ extension Access {
                 + "side right \(figures.sideRight) %")
         let shortfalls = floors.shortfalls(of: figures)
         guard shortfalls.isEmpty else { throw LabFailure(description: shortfalls.joined(separator: "\n")) }
+        guard raise else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         try (encoder.encode(floors.raised(by: figures)) + Data("\n".utf8)).write(to: file)
     }
-
-    private static let shortSet: [(AccessProfile, StreamRole)] = [
-        (.fibre, .publisher), (.dslWithUpload, .publisher), (.congested, .publisher),
-        (.wifiStalls, .subscriber), (.lteTrain, .subscriber), (.satellite, .subscriber),
-    ]
 
     private func inTemporaryFolder(_ body: (String) async throws -> Void) async throws -> AccessScore {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-\(UUID())").path
@@ -183,6 +244,11 @@ extension Access {
         try await body(folder)
         return AccessResults(try AccessFolder.calls(in: folder)).total()
     }
+}
+
+/// What there is of something, for a help text.
+private func names<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type) -> String {
+    type.allCases.map(\.rawValue).joined(separator: ", ")
 }
 
 extension AccessCall.Client: ExpressibleByArgument {}

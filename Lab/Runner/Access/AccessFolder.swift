@@ -17,7 +17,7 @@ struct AccessFolder {
     static func calls(in folder: String, isReplayed: Bool = false) throws -> [AccessCall] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted().compactMap { name in
             let kept = AccessFolder(folder: "\(folder)/\(name)")
-            guard FileManager.default.fileExists(atPath: kept.path("call.json")) else { return nil }
+            guard kept.isComplete else { return nil }
             let call = try kept.read()
             return isReplayed ? try kept.replayed(call) : call
         }
@@ -32,6 +32,9 @@ struct AccessFolder {
 
     /// The file of what a native client recorded, by its line's name.
     static func recording(_ line: String) -> String { "\(line).recording.jsonl" }
+
+    /// Whether there is a call in it that was made to its end.
+    var isComplete: Bool { FileManager.default.fileExists(atPath: path("call.json")) }
 
     func create() throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -54,7 +57,8 @@ struct AccessFolder {
 
     /// The call with what this build's rules say of its recordings; `nil` where a client kept none.
     func replayed(_ call: AccessCall) throws -> AccessCall? {
-        let files = StreamRole.allCases.map { path(Self.recording($0.rawValue)) }
+        let ends = [AccessCall.End.publisher, .subscriber]
+        let files = ends.map { path(Self.recording($0.rawValue)) }
         guard files.allSatisfy(FileManager.default.fileExists) else { return nil }
         let recordings = try files.map { file in
             var reader = try RecordingReader(URL(filePath: file))

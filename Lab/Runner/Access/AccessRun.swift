@@ -26,6 +26,9 @@ struct AccessRun {
     /// Returns the call after it has written what it heard.
     func run() async throws -> AccessCall {
         try folder.create()
+        if setup.kind.setting == .dtx {
+            try QuietRoom.wav().write(to: URL(filePath: folder.path(QuietRoom.file)))
+        }
         let (lines, punctuality, began) = try await withLines { network in
             let tasks = try addLines(to: network)
             defer { for task in tasks { task.cancel() } }
@@ -35,8 +38,8 @@ struct AccessRun {
             commit: commit, build: program.contains("release") ? "release" : "debug", load: Self.load,
             began: began, punctuality: punctuality)
         var call = AccessCall(setup: setup, circumstances: circumstances, lines: lines)
-        for role in StreamRole.allCases {
-            call.said += try isBrowser(role) ? stored(role, since: began) : said(role, since: began)
+        for end in setup.kind.ends {
+            call.said += try client(of: end) == .native ? said(end, since: began) : stored(end, since: began)
         }
         try folder.write(call)
         return call
@@ -44,11 +47,11 @@ struct AccessRun {
 
     private func addLines(to network: LineNetwork) throws -> [Task<Void, any Error>] {
         var tasks: [Task<Void, any Error>] = []
-        for (index, role) in StreamRole.allCases.enumerated() {
-            let isImpaired = role == setup.impaired
+        for (index, end) in setup.kind.ends.enumerated() {
+            let isImpaired = end == setup.impaired
             let conditions = isImpaired ? plan.conditions : AccessProfile.fibre.conditions
             let line = try network.addLine(
-                role.rawValue, conditions, seed: setup.seed &* 16 &+ UInt64(index))
+                end.rawValue, conditions, seed: setup.seed &* 16 &+ UInt64(index))
             guard isImpaired else { continue }
             tasks += plan.crossTraffic.map { traffic in Task { try await line.carry(traffic) } }
             tasks.append(Task { try await change(line) })
@@ -75,7 +78,8 @@ struct AccessRun {
         let clients = try network.lines.map { line in
             let token = try access.token(session, name: line.name, port: Self.port)
             let environment = ["SERVER": line.serverAddress, "SIGHTLINE_TOKEN": token]
-            return (line, line.client.process(command(line.name), environment: environment))
+            let end = AccessCall.End(rawValue: line.name) ?? .subscriber
+            return (line, line.client.process(command(end), environment: environment))
         }
         let start = monotonicMicroseconds(), began = Date().timeIntervalSince1970 * 1000
         for line in network.lines { line.startLog(at: start) }
@@ -83,15 +87,15 @@ struct AccessRun {
         try await Task.sleep(for: .seconds(setup.seconds))
         var seconds: [AccessCall.Second] = [], punctuality = LinePunctuality()
         for line in network.lines {
-            guard let role = StreamRole(rawValue: line.name) else { continue }
+            guard let end = AccessCall.End(rawValue: line.name) else { continue }
             for direction in NetworkConditions.Direction.allCases {
                 let log = line.takeLog(direction)
                 let name: NetworkDirection = direction == .up ? .uplink : .downlink
-                seconds += log.seconds.map { AccessCall.Second(role, name, $0) }
+                seconds += log.seconds.map { AccessCall.Second(end, name, $0) }
                 punctuality += log.punctuality
             }
         }
-        if setup.client != .native {
+        if setup.kind.client != .native {
             try access.samples(session, port: Self.port).write(to: URL(filePath: folder.path(Self.stored)))
         }
         // Interrupted, they end their part in order; what does not is ended with its namespace.
@@ -100,33 +104,45 @@ struct AccessRun {
         return (seconds, punctuality, began)
     }
 
-    private func command(_ name: String) -> String {
-        let isPublisher = name == StreamRole.publisher.rawValue
-        if isBrowser(isPublisher ? .publisher : .subscriber) {
-            let part = isPublisher ? "camera" : "watch"
-            return "exec python3 '\(browserScript)' http://$SERVER:\(Self.port) $SIGHTLINE_TOKEN \(part) 3600"
+    private func command(_ end: AccessCall.End) -> String {
+        let url = "http://$SERVER:\(Self.port)"
+        switch client(of: end) {
+        case .native: break
+        case .chromium, .firefox:
+            let part = end == .publisher ? "camera" : "watch"
+            let muted = setup.kind.setting == .muted && end == .publisher ? " --muted" : ""
+            return "exec python3 '\(browserScript)' --browser \(client(of: end))\(muted) "
+                + "\(url) $SIGHTLINE_TOKEN \(part) 3600"
         }
-        let record = "--force --record '\(folder.path(AccessFolder.recording(name)))'"
-        let options = "--url http://$SERVER:\(Self.port) --format json \(record)"
-        guard isPublisher else {
-            let stream = setup.client == .native ? " --stream line" : ""
+        let record = "--force --record '\(folder.path(AccessFolder.recording(end.rawValue)))'"
+        let options = "--url \(url) --format json --interval \(setup.kind.interval) \(record)"
+        guard end == .publisher else {
+            let stream = setup.kind.client.publisher == .native ? " --stream line" : ""
             return "exec '\(program)' subscribe \(options)\(stream)"
         }
-        let setting =
-            switch setup.setting {
-            case .standard: ""
-            case .senderStats: " --sender-stats"
-            case .large: " --resolution 1280x720"
-            }
-        return "exec '\(program)' publish --name line \(options)\(setting)"
+        return "exec '\(program)' publish --name line \(options)\(publisherOptions)"
     }
 
-    private func isBrowser(_ role: StreamRole) -> Bool {
-        setup.client == (role == .publisher ? .chromiumPublisher : .chromiumSubscriber)
+    private var publisherOptions: String {
+        switch setup.kind.setting {
+        case .standard, .twoSubscribers: ""
+        case .senderStats: " --sender-stats"
+        case .large: " --resolution 1280x720"
+        case .muted: " --muted"
+        case .dtx: " --dtx --audio '\(folder.path(QuietRoom.file))'"
+        }
+    }
+
+    private func client(of end: AccessCall.End) -> AccessCall.Program {
+        switch end {
+        case .publisher: setup.kind.client.publisher
+        case .subscriber: setup.kind.client.subscriber
+        case .bystander: .native
+        }
     }
 
     /// What a browser reported of its diagnoses to the server, by the time of its reports.
-    private func stored(_ role: StreamRole, since began: Double) throws -> [AccessCall.Said] {
+    private func stored(_ end: AccessCall.End, since began: Double) throws -> [AccessCall.Said] {
         struct Body: Decodable { var samples: [Entry] }
         struct Entry: Decodable {
             var time: Double
@@ -137,25 +153,25 @@ struct AccessRun {
         struct Flow: Decodable { var role: String }
         let data = try Data(contentsOf: URL(filePath: folder.path(Self.stored)))
         return try JSONDecoder().decode(Body.self, from: data).samples.compactMap { entry in
-            guard entry.flow.role == role.rawValue, entry.observer == "client" else { return nil }
+            guard entry.flow.role == end.role.rawValue, entry.observer == "client" else { return nil }
             return entry.sample.diagnosis.map {
-                AccessCall.Said(role, time: (entry.time - began) / 1000, $0)
+                AccessCall.Said(end, time: (entry.time - began) / 1000, $0)
             }
         }
     }
 
     /// What a client wrote of its diagnoses.
-    private func said(_ role: StreamRole, since began: Double) throws -> [AccessCall.Said] {
+    private func said(_ end: AccessCall.End, since began: Double) throws -> [AccessCall.Said] {
         struct Line: Decodable {
             var time: Double
             var diagnosis: Diagnosis
         }
-        let text = try String(contentsOfFile: folder.path(role.rawValue) + ".jsonl", encoding: .utf8)
+        let text = try String(contentsOfFile: folder.path(end.rawValue) + ".jsonl", encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in
             guard line.contains("\"judgement\""),
                 let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8))
             else { return nil }
-            return AccessCall.Said(role, time: (line.time - began) / 1000, line.diagnosis)
+            return AccessCall.Said(end, time: (line.time - began) / 1000, line.diagnosis)
         }
     }
 

@@ -25,8 +25,8 @@ struct LineAccess {
     }
 
     /// The server, not yet started.
-    func server(port: Int) -> Process {
-        shell("exec '\(program)' serve --host 0.0.0.0 --port \(port)")
+    func server(port: Int, options: String = "") -> Process {
+        shell("exec '\(program)' serve --host 0.0.0.0 --port \(port) \(options)")
     }
 
     func createSession(port: Int) async throws -> String {
@@ -35,6 +35,16 @@ struct LineAccess {
             try await Task.sleep(for: .milliseconds(500))
         }
         throw LabFailure(description: "the server did not start: see its log")
+    }
+
+    /// Returns once the server answers.
+    func waitForServer(port: Int) async throws { _ = try await createSession(port: port) }
+
+    /// A token by which a participant of an app's own call is observed.
+    func observerToken(call: String, participant: String) throws -> String {
+        let data = try output(
+            "exec '\(program)' api-token --scopes observe --call '\(call)' --participant '\(participant)'")
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     func token(_ session: String, name: String, port: Int) throws -> String {
@@ -49,9 +59,15 @@ struct LineAccess {
 
     /// What the server's API has of a session's seconds, as JSON.
     func samples(_ session: String, port: Int) throws -> Data {
-        let address = "http://127.0.0.1:\(port)/v1/sessions/\(session)/samples?limit=10000"
+        try answer("sessions/\(session)/samples?limit=10000", port: port)
+    }
+
+    /// What the server's API answers to a question, names among it, as JSON.
+    func answer(_ path: String, port: Int) throws -> Data {
+        let token = "$('\(program)' api-token --scopes read --scopes names)"
         return try output(
-            "curl -s --max-time 10 -H \"Authorization: Bearer $('\(program)' api-token)\" '\(address)'")
+            "curl -s --max-time 10 -H \"Authorization: Bearer \(token)\" 'http://127.0.0.1:\(port)/v1/\(path)'"
+        )
     }
 
     private func output(_ command: String) throws -> Data {

@@ -15,7 +15,7 @@ struct LineCommands: AsyncParsableCommand {
             A line joins a client's network namespace to the server's. Needs root and /dev/net/tun; touches nothing outside \
             the namespaces that it makes, and removes them at its end.
             """,
-        subcommands: [LineProfiles.self, LineRun.self, LineCall.self, LineVerification.self])
+        subcommands: [LineProfiles.self, LineRun.self, LineCall.self, LineHarm.self, LineVerification.self])
 }
 
 /// Lists the access profiles.
@@ -70,17 +70,6 @@ struct LineVerification: AsyncParsableCommand {
             print(page.text, terminator: "")
         }
         if page.failures > 0 { throw ExitCode(1) }
-    }
-}
-
-extension NetworkConditions.Link {
-    /// What differs from a perfect link, as `--line` reads it.
-    var text: String {
-        let perfect = NetworkConditions.Link().values
-        return Self.keys.compactMap { key in
-            guard let value = values[key], value != perfect[key] else { return nil }
-            return "\(key)=\(value.formatted(.number.grouping(.never)))"
-        }.joined(separator: ",")
     }
 }
 

@@ -32,9 +32,9 @@ package struct AccessPage: Sendable {
             $0.0 += $1.punctuality.late
             $0.1 += $1.punctuality.packets
         }
-        let demand = results.demands.sorted { $0.key < $1.key }.map { kind, demand in
+        let demand = results.demands.sorted { $0.key.text < $1.key.text }.map { kind, demand in
             let rates = [demand.uplink, demand.downlink].map { $0.map { "\(Int($0))" } ?? "–" }
-            return "\(kind): \(rates[0]) kbit/s up, \(rates[1]) down"
+            return "\(kind.text): \(rates[0]) kbit/s up, \(rates[1]) down"
         }
         let lines = [
             "Commit \(Set(rows.map(\.commit)).sorted().joined(separator: ", ")), "
@@ -49,14 +49,13 @@ package struct AccessPage: Sendable {
     }
 
     private var totals: String {
-        let columns = [
-            results.total([.publisher]), results.total([.subscriber]), results.total(),
-        ]
+        let ends = AccessCall.End.allCases.filter { end in results.rows.contains { $0.scores[end] != nil } }
+        let columns = ends.map { results.total([$0]) } + [results.total()]
         func row(
             _ name: String, _ goal: String, silent: KeyPath<AccessScore.Figures, AccessScore.Share>? = nil,
             _ text: (AccessScore) -> String
         ) -> String {
-            let baseline = silent.map { columns[2].silent[keyPath: $0].text } ?? ""
+            let baseline = silent.map { columns[ends.count].silent[keyPath: $0].text } ?? ""
             return "| \(name) | \(goal) | \(columns.map(text).joined(separator: " | ")) | \(baseline) |"
         }
         func share(_ name: String, _ goal: String, _ path: KeyPath<AccessScore.Figures, AccessScore.Share>)
@@ -70,8 +69,8 @@ package struct AccessPage: Sendable {
 
             *Silent* is an observer that always says that nothing is wrong.
 
-            | | goal | publisher | subscriber | both | silent |
-            |---|---|---|---|---|---|
+            | | goal | \(ends.map(\.rawValue).joined(separator: " | ")) | all | silent |
+            |---|---|\(String(repeating: "---|", count: ends.count))---|---|
             \(share("cause right", "≥ 95 %", \.cause))
             \(share("side right (publisher: direction)", "≥ 95 %", \.side))
             \(share("cause right while something is wrong", "≥ 90 %", \.faultCause))
@@ -93,34 +92,42 @@ package struct AccessPage: Sendable {
 
     /// By client and setting.
     private var kinds: String {
-        let kinds = Set(results.rows.map { AccessResults.kind($0.setup) }).sorted()
-        let rows = kinds.map { kind in
-            let total = results.total { AccessResults.kind($0.setup) == kind }
-            let calls = results.rows.filter { AccessResults.kind($0.setup) == kind }.count
-            return "| \(kind) | \(calls) | \(Self.cells(total)) |"
+        let kinds = Set(results.rows.map(\.setup.kind)).sorted { $0.text < $1.text }
+        let rows = kinds.flatMap { kind in
+            let calls = results.rows.filter { $0.setup.kind == kind }.count
+            return kind.ends.map { end in
+                let total = results.total([end]) { $0.setup.kind == kind }
+                return
+                    "| \(kind.text) | \(calls) | \(end.rawValue) | \(Self.cells(total)) | \(Self.alarms(total)) |"
+            }
         }
         return """
             ## Clients and settings
 
-            | client, setting | calls | cause right | silent | while wrong | seconds wrong | side right | no judgement | detect |
-            |---|---:|---|---|---|---|---|---|---|
+            What the settings are: *senderStats*: the publisher's figures are shared with subscribers; *large*: 1280x720; *muted*: the \
+            publisher only listens, with a muted microphone; *dtx*: it only listens, in a quiet room, with discontinuous \
+            transmission; *twoSubscribers*: there is a bystander, who receives the same over a line that lacks nothing. A \
+            browser's page shares the publisher's figures always.
+
+            | client, setting | calls | given to | cause right | silent | while wrong | seconds wrong | side right | no judgement | detect | false alarms per hour |
+            |---|---:|---|---|---|---|---|---|---|---|---|
             \(rows.joined(separator: "\n"))
             """
     }
 
     private var profiles: String {
         let rows = results.rows.flatMap { row in
-            StreamRole.allCases.map { role in
-                let kind = AccessResults.kind(row.setup)
+            row.setup.kind.ends.map { end in
+                let kind = row.setup.kind.text
                 return
-                    "| \(row.setup.profile), \(row.setup.impaired.rawValue)'s | \(kind) | \(role.rawValue) "
-                    + "| \(Self.cells(row[role])) | \(row.sent.map { Words.share(Int($0 * 1_000), 1_000) } ?? "–") | \(row.circumstances.load.map(Words.rounded) ?? "–") |"
+                    "| \(row.setup.profile), \(row.setup.impaired.rawValue)'s | \(kind) | \(end.rawValue) "
+                    + "| \(Self.cells(row[end])) | \(row.sent.map { Words.share(Int($0 * 1_000), 1_000) } ?? "–") | \(row.circumstances.load.map(Words.rounded) ?? "–") |"
             }
         }
         return """
             ## Calls
 
-            Each call twice, once by what the publisher was given, and once by what the subscriber was. *Sent* is what the \
+            Each call by what each participant was given. *Sent* is what the \
             publisher's line was offered, as a share of what the call sends on lines that lack nothing: where it is low and the \
             line carries more, congestion control has been mistaken: `jitter`.
 
@@ -131,11 +138,11 @@ package struct AccessPage: Sendable {
     }
 
     private var mistakes: String {
-        let parts = StreamRole.allCases.flatMap { role in
-            let total = results.total([role])
+        let parts = AccessCall.End.allCases.flatMap { end in
+            let total = results.total([end])
             return [
-                Self.table("Wrong seconds at the \(role.rawValue)", total.mistakes),
-                Self.table("Wrong places at the \(role.rawValue) with the right cause", total.sideMistakes),
+                Self.table("Wrong seconds at the \(end.rawValue)", total.mistakes),
+                Self.table("Wrong places at the \(end.rawValue) with the right cause", total.sideMistakes),
             ]
         }
         return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
@@ -190,7 +197,7 @@ package struct AccessPage: Sendable {
         - For \(AccessTruth.climb) s after clear loss, queues or silence, as long as less than \(percent(AccessTruth.heldBack.borderline)) of it is sent, that cause may still be named, or not: \
         congestion control climbs back from it.
         - `recovering` is right where `none` is, within \(AccessTruth.recovery) s after a fault.
-        - A second's answer is the newest diagnosis at its end, if it is no older than \(AccessScorer.validity) s; otherwise \
+        - A second's answer is the newest diagnosis at its end, if it is no older than the interval of reports and \(AccessScorer.slack) s; otherwise \
         it has none, which is wrong.
         - The older lab's grace: seconds count only if the truth has been as it is for \(Int(Settling.usual)) s, \
         \(Int(Settling.bandwidth)) s with bandwidth.

@@ -22,35 +22,52 @@ package struct AccessPlan: Sendable, Equatable {
 
     /// A profile on someone's line during the whole call.
     package init(
-        _ profile: AccessProfile, _ role: StreamRole, client: AccessCall.Client = .native,
-        setting: AccessCall.Setting = .standard, seconds: Int, seed: UInt64
+        _ profile: AccessProfile, _ end: AccessCall.End, kind: AccessCall.Kind = .init(), seconds: Int,
+        seed: UInt64
     ) {
         setup = AccessCall.Setup(
-            profile: profile.name, impaired: role, client: client, setting: setting, seconds: seconds,
-            seed: seed)
+            profile: profile.name, impaired: end, kind: kind, seconds: seconds, seed: seed)
         conditions = profile.conditions
         crossTraffic = profile.crossTraffic
     }
 }
 
 extension AccessPlan {
-    /// The calls over some profiles; for each client and setting over fibre as well, once, which says what such a call
-    /// needs.
+    /// The calls over some profiles; over fibre as well, once for each kind that sends something of its own, which says
+    /// what such a call needs.
     package static func chosen(
-        _ profiles: [AccessProfile], _ roles: [StreamRole], clients: [AccessCall.Client],
-        settings: [AccessCall.Setting], seconds: Int, seed: UInt64
+        _ profiles: [AccessProfile], _ ends: [AccessCall.End], kinds: [AccessCall.Kind], seconds: Int,
+        seed: UInt64
     ) -> [AccessPlan] {
-        guard let first = roles.first else { return [] }
-        let lines =
-            [(AccessProfile.fibre, first)]
-            + profiles.filter { $0 != .fibre }.flatMap { profile in roles.map { (profile, $0) } }
-        return lines.flatMap { profile, role in
-            clients.flatMap { client in
-                settings.map {
-                    AccessPlan(profile, role, client: client, setting: $0, seconds: seconds, seed: seed)
-                }
+        guard let first = ends.first else { return [] }
+        let wantsFibre = profiles.contains(.fibre)
+        var isKnown: Set<AccessCall.Kind> = []
+        let references = kinds.filter { isKnown.insert($0.sending).inserted || wantsFibre }
+        let lines = profiles.filter { $0 != .fibre }.flatMap { profile in ends.map { (profile, $0) } }
+        return references.map { AccessPlan(.fibre, first, kind: $0, seconds: seconds, seed: seed) }
+            + lines.flatMap { profile, end in
+                kinds.map { AccessPlan(profile, end, kind: $0, seconds: seconds, seed: seed) }
             }
-        }
+    }
+
+    /// All kinds of calls that there are of some clients, settings and intervals of reports.
+    package static func kinds(
+        _ clients: [AccessCall.Client], _ settings: [AccessCall.Setting], intervals: [Int]
+    ) -> [AccessCall.Kind] {
+        clients.flatMap { client in
+            settings.flatMap { setting in
+                intervals.map { AccessCall.Kind(client: client, setting: setting, interval: $0) }
+            }
+        }.filter(\.isPossible)
+    }
+
+    /// Those that are made with every change: half of the profiles, each from one end, in less than five minutes.
+    package static var short: [AccessPlan] {
+        let lines: [(AccessProfile, AccessCall.End)] = [
+            (.fibre, .publisher), (.dslWithUpload, .publisher), (.congested, .publisher),
+            (.wifiStalls, .subscriber), (.lteTrain, .subscriber), (.satellite, .subscriber),
+        ]
+        return lines.map { AccessPlan($0, $1, seconds: 45, seed: 1) }
     }
 
     /// What is drawn beside the line itself.
@@ -61,21 +78,69 @@ extension AccessPlan {
     /// Calls drawn from a seed, after one over fibre that says what a call needs.
     ///
     /// Each has a line of its own, and on it one impairment at a time that no one has chosen.
-    package static func drawn(seed: UInt64, count: Int, seconds: Int) -> [AccessPlan] {
+    package static func drawn(
+        seed: UInt64, count: Int, kinds: [AccessCall.Kind] = [.init()], seconds: Int
+    ) -> [AccessPlan] {
         var dice = Dice(seed: seed)
-        let reference = AccessPlan(.fibre, .subscriber, seconds: seconds, seed: seed)
-        return [reference] + (1...max(1, count)).map { drawn($0, seconds, &dice) }
+        return references(kinds, seconds: min(seconds, referenceSeconds), seed: seed)
+            + (1...max(1, count)).flatMap { number in
+                var plan = line("drawn\(number)", seconds, &dice)
+                let length = Double(seconds)
+                let start = dice.value(0.25 * length...0.5 * length)
+                let impairment = dice.pick(Impairment.allCases)
+                plan.impair(impairment, start, dice.value(0.15 * length...0.35 * length), &dice)
+                return kinds.map { plan.of($0) }
+            }
     }
 
-    private static func drawn(_ number: Int, _ seconds: Int, _ dice: inout Dice) -> AccessPlan {
-        let role = dice.pick(StreamRole.allCases), seed = dice.next() >> 32
-        var plan = AccessPlan(.fibre, role, seconds: seconds, seed: seed)
-        plan.setup.profile = "drawn\(number)"
+    /// Long calls drawn from a seed: on a line of each's own one impairment after the other, with rests between that are
+    /// long enough for everything to be well again.
+    package static func long(
+        seed: UInt64, count: Int, kinds: [AccessCall.Kind] = [.init()], seconds: Int = longCall
+    ) -> [AccessPlan] {
+        var dice = Dice(seed: seed)
+        return references(kinds, seconds: min(seconds, referenceSeconds), seed: seed)
+            + (1...max(1, count)).flatMap { number in
+                var plan = line("long\(number)", seconds, &dice)
+                var start = dice.value(rest)
+                while true {
+                    let duration = dice.value(15...40)
+                    guard start + duration < Double(seconds) - 10 else { break }
+                    plan.impair(dice.pick(Impairment.allCases), start, duration, &dice)
+                    start += duration + dice.value(rest)
+                }
+                return kinds.map { plan.of($0) }
+            }
+    }
+
+    /// Seconds of a long call.
+    package static let longCall = 600
+    /// Seconds between two impairments of a long call.
+    private static let rest = 40.0...90.0
+    /// Most seconds of a call that only says what one needs.
+    private static let referenceSeconds = 75
+
+    /// Over fibre, once for each kind that sends something of its own.
+    private static func references(_ kinds: [AccessCall.Kind], seconds: Int, seed: UInt64) -> [AccessPlan] {
+        var isKnown: Set<AccessCall.Kind> = []
+        return kinds.filter { isKnown.insert($0.sending).inserted }.map {
+            AccessPlan(.fibre, .subscriber, kind: $0, seconds: seconds, seed: seed)
+        }
+    }
+
+    /// A call on a line of its own, on which nothing is done yet.
+    private static func line(_ name: String, _ seconds: Int, _ dice: inout Dice) -> AccessPlan {
+        let end = dice.pick([AccessCall.End.publisher, .subscriber]), seed = dice.next() >> 32
+        var plan = AccessPlan(.fibre, end, seconds: seconds, seed: seed)
+        plan.setup.profile = name
         plan.conditions.up = link(rate: 1_500...20_000, &dice)
         plan.conditions.down = link(rate: 4_000...50_000, &dice)
-        let length = Double(seconds)
-        let start = dice.value(0.25 * length...0.5 * length)
-        plan.impair(dice.pick(Impairment.allCases), start, dice.value(0.15 * length...0.35 * length), &dice)
+        return plan
+    }
+
+    private func of(_ kind: AccessCall.Kind) -> AccessPlan {
+        var plan = self
+        plan.setup.kind = kind
         return plan
     }
 
@@ -99,9 +164,8 @@ extension AccessPlan {
         switch impairment {
         case .nothing: return
         case .upload, .download:
-            crossTraffic = [
-                CrossTraffic(impairment == .upload ? .up : .down, start: start, duration: duration)
-            ]
+            crossTraffic.append(
+                CrossTraffic(impairment == .upload ? .up : .down, start: start, duration: duration))
             return
         case .loss: bad[direction].loss = dice.value(1...20)
         case .burstLoss:
@@ -119,7 +183,7 @@ extension AccessPlan {
             length = dice.value(2...7)
             bad[direction].isOut = true
         }
-        changes = [
+        changes += [
             Change(time: start, conditions: bad), Change(time: start + length, conditions: conditions),
         ]
     }

@@ -10,14 +10,14 @@ package struct AccessResults: Sendable {
     package struct Row: Sendable {
         package var setup: AccessCall.Setup
         package var circumstances: AccessCall.Circumstances
-        package var publisher: AccessScore
-        package var subscriber: AccessScore
+        package var scores: [AccessCall.End: AccessScore]
         /// What the publisher sent, as a share of what the call sends on lines that lack nothing; `nil` if that is unknown.
         package var sent: Double?
         /// Whether nothing was clearly wrong on either line.
         package var isClean: Bool
 
-        package subscript(role: StreamRole) -> AccessScore { role == .publisher ? publisher : subscriber }
+        /// The score of who did not take part is empty.
+        package subscript(end: AccessCall.End) -> AccessScore { scores[end] ?? AccessScore() }
     }
 
     /// A share of packets that the emulator delivers too late above which a call does not count.
@@ -27,7 +27,7 @@ package struct AccessResults: Sendable {
     /// Calls that do not count because the emulator was late.
     package private(set) var rejected: [AccessCall.Setup] = []
     /// What calls send on lines that lack nothing.
-    package let demands: [String: AccessTruth.Demand]
+    package let demands: [AccessCall.Kind: AccessTruth.Demand]
 
     package init(_ calls: [AccessCall]) {
         demands = Self.demands(calls.filter { !Self.isLate($0) })
@@ -41,14 +41,16 @@ package struct AccessResults: Sendable {
     }
 
     private func row(_ call: AccessCall) -> Row {
-        let demand = demands[Self.kind(call.setup)] ?? .init()
+        let demand = demands[call.setup.kind.sending] ?? .init()
         let truth = AccessTruth(call.lines, demand: demand)
         let sent = Self.rate(call, .publisher, .uplink, from: AccessScorer.warmUp)
         let later = truth.faults.dropFirst(AccessScorer.warmUp)
         return Row(
             setup: call.setup, circumstances: call.circumstances,
-            publisher: AccessScorer(call, truth, role: .publisher).score,
-            subscriber: AccessScorer(call, truth, role: .subscriber).score,
+            scores: Dictionary(
+                uniqueKeysWithValues: call.setup.kind.ends.map { end in
+                    (end, AccessScorer(call, truth, end: end).score)
+                }),
             sent: demand.uplink.flatMap { need in sent.map { $0 / need } },
             isClean: !later.contains { $0.contains { $0.certainty == .clear } })
     }
@@ -57,10 +59,10 @@ package struct AccessResults: Sendable {
     package static func listing(_ calls: [AccessCall]) -> String {
         let demands = demands(calls.filter { !isLate($0) })
         return calls.flatMap { call in
-            let truth = AccessTruth(call.lines, demand: demands[kind(call.setup)] ?? .init())
-            return StreamRole.allCases.map { role in
-                "## \(call.setup.name), given to the \(role.rawValue)\n"
-                    + AccessScorer(call, truth, role: role).listing
+            let truth = AccessTruth(call.lines, demand: demands[call.setup.kind.sending] ?? .init())
+            return call.setup.kind.ends.map { end in
+                "## \(call.setup.name), given to the \(end.rawValue)\n"
+                    + AccessScorer(call, truth, end: end).listing
             }
         }.joined(separator: "\n")
     }
@@ -70,16 +72,11 @@ package struct AccessResults: Sendable {
         return Double(punctuality.late) > toleratedLateness * Double(punctuality.packets)
     }
 
-    /// What of a setup decides what a call sends.
-    static func kind(_ setup: AccessCall.Setup) -> String {
-        "\(setup.client.rawValue), \(setup.setting.rawValue)"
-    }
-
     /// From the second half of the calls over fibre alone.
-    private static func demands(_ calls: [AccessCall]) -> [String: AccessTruth.Demand] {
-        var found: [String: AccessTruth.Demand] = [:]
+    private static func demands(_ calls: [AccessCall]) -> [AccessCall.Kind: AccessTruth.Demand] {
+        var found: [AccessCall.Kind: AccessTruth.Demand] = [:]
         for call in calls where call.setup.profile == AccessProfile.fibre.name {
-            found[kind(call.setup)] = .init(
+            found[call.setup.kind.sending] = .init(
                 uplink: rate(call, .publisher, .uplink, from: call.setup.seconds / 2),
                 downlink: rate(call, .subscriber, .downlink, from: call.setup.seconds / 2))
         }
@@ -87,22 +84,20 @@ package struct AccessResults: Sendable {
     }
 
     private static func rate(
-        _ call: AccessCall, _ role: StreamRole, _ direction: NetworkDirection, from second: Int
+        _ call: AccessCall, _ end: AccessCall.End, _ direction: NetworkDirection, from second: Int
     ) -> Double? {
-        let rates = call.lines.filter { $0.role == role && $0.direction == direction }.map(\.line.offeredRate)
+        let rates = call.lines.filter { $0.end == end && $0.direction == direction }.map(\.line.offeredRate)
         let late = rates.dropFirst(second)
         return late.isEmpty ? nil : late.reduce(0, +) / Double(late.count)
     }
 
     /// The sum over calls at some participants.
     package func total(
-        _ roles: [StreamRole] = StreamRole.allCases, where isMeant: (Row) -> Bool = { _ in true }
-    )
-        -> AccessScore
-    {
+        _ ends: [AccessCall.End] = AccessCall.End.allCases, where isMeant: (Row) -> Bool = { _ in true }
+    ) -> AccessScore {
         var total = AccessScore()
         for row in rows where isMeant(row) {
-            for role in roles { total += row[role] }
+            for end in ends { total += row[end] }
         }
         return total
     }

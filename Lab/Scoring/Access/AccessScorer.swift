@@ -10,24 +10,27 @@ import LineEmulation
 package struct AccessScorer: Sendable {
     /// Seconds from the start of the programs to the first that counts, whatever they have done by then.
     package static let warmUp = 12
-    /// Seconds for which a diagnosis counts when no newer one comes; then there is none.
-    package static let validity = 2.5
+    /// Seconds beyond the interval of the reports for which a diagnosis counts when no newer one comes; then there is none.
+    package static let slack = 1.5
     /// A fault that comes again within this many seconds is the same.
     package static let merging = 3
 
     private let call: AccessCall
     private let truth: AccessTruth
-    private let role: StreamRole
+    private let end: AccessCall.End
     private let said: [AccessCall.Said]
     private let answers: [AccessTruth.Answer]
 
-    package init(_ call: AccessCall, _ truth: AccessTruth, role: StreamRole) {
+    package init(_ call: AccessCall, _ truth: AccessTruth, end: AccessCall.End) {
         self.call = call
         self.truth = truth
-        self.role = role
-        said = call.said.filter { $0.role == role }.sorted { $0.time < $1.time }
-        answers = truth.faults.indices.map { truth.answer($0, to: role) }
+        self.end = end
+        said = call.said.filter { $0.end == end }.sorted { $0.time < $1.time }
+        answers = truth.faults.indices.map { truth.answer($0, to: end) }
     }
+
+    /// What is asked of the participant.
+    private var role: StreamRole { end.role }
 
     package var score: AccessScore {
         var score = AccessScore()
@@ -51,10 +54,10 @@ package struct AccessScorer: Sendable {
     package var listing: String {
         answers.indices.dropFirst(Self.warmUp).map { second in
             let diagnosis = said(in: second)
-            let lines = StreamRole.allCases.compactMap { role in
+            let lines = call.setup.kind.ends.compactMap { end in
                 call.lines.first {
-                    $0.role == role && $0.line.second == second
-                        && $0.direction == (role == .publisher ? .uplink : .downlink)
+                    $0.end == end && $0.line.second == second
+                        && $0.direction == (end == .publisher ? .uplink : .downlink)
                 }?.line
             }
             let isRight = isRight(diagnosis.cause, second)
@@ -75,8 +78,8 @@ package struct AccessScorer: Sendable {
 
     /// What holds at the end of a second.
     private func said(in second: Int) -> Diagnosis {
-        let end = Double(second + 1)
-        return said.last { $0.time <= end && $0.time > end - Self.validity }?.diagnosis ?? Diagnosis()
+        let end = Double(second + 1), validity = Double(call.setup.kind.interval) + Self.slack
+        return said.last { $0.time <= end && $0.time > end - validity }?.diagnosis ?? Diagnosis()
     }
 
     private func isAlarm(_ cause: Diagnosis.Cause) -> Bool {

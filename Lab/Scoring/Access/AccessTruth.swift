@@ -13,16 +13,16 @@ package struct AccessTruth: Sendable {
     /// Something that is wrong on a direction of someone's line.
     package struct Fault: Hashable, Sendable {
         package var cause: Diagnosis.Cause
-        package var role: StreamRole
+        package var end: AccessCall.End
         package var direction: NetworkDirection
         package var certainty: Certainty
 
         package init(
-            _ cause: Diagnosis.Cause, _ role: StreamRole, _ direction: NetworkDirection,
+            _ cause: Diagnosis.Cause, _ end: AccessCall.End, _ direction: NetworkDirection,
             _ certainty: Certainty
         ) {
             self.cause = cause
-            self.role = role
+            self.end = end
             self.direction = direction
             self.certainty = certainty
         }
@@ -101,33 +101,33 @@ package struct AccessTruth: Sendable {
     package init(_ lines: [AccessCall.Second], demand: Demand = .init()) {
         var directions: [Path: [LineSecond]] = [:]
         for second in lines {
-            directions[Path(second.role, second.direction), default: []].append(second.line)
+            directions[Path(second.end, second.direction), default: []].append(second.line)
         }
         let count = directions.values.map(\.count).min() ?? 0
         faults = (0..<count).map { second in
-            StreamRole.allCases.flatMap { Self.faults(of: $0, second, directions, demand) }
+            AccessCall.End.allCases.flatMap { Self.faults(of: $0, second, directions, demand) }
         }
     }
 
     private struct Path: Hashable {
-        var role: StreamRole
+        var end: AccessCall.End
         var direction: NetworkDirection
 
-        init(_ role: StreamRole, _ direction: NetworkDirection) {
-            self.role = role
+        init(_ end: AccessCall.End, _ direction: NetworkDirection) {
+            self.end = end
             self.direction = direction
         }
 
         /// Whether media take it; the other path carries what is said about them.
-        var carriesMedia: Bool { (role == .publisher) == (direction == .uplink) }
+        var carriesMedia: Bool { (end == .publisher) == (direction == .uplink) }
     }
 
     private static func faults(
-        of role: StreamRole, _ second: Int, _ lines: [Path: [LineSecond]], _ demand: Demand
+        of end: AccessCall.End, _ second: Int, _ lines: [Path: [LineSecond]], _ demand: Demand
     ) -> [Fault] {
         var found: [Fault] = [], roundTrip = 0.0
         for direction in [NetworkDirection.uplink, .downlink] {
-            let path = Path(role, direction)
+            let path = Path(end, direction)
             guard let seconds = lines[path], seconds.indices.contains(second) else { continue }
             let line = seconds[second]
             roundTrip += line.delay.mean > 0 ? line.delay.mean : line.baseDelay
@@ -142,11 +142,11 @@ package struct AccessTruth: Sendable {
                 guard let certainty else { continue }
                 // Of what carries no media only silence must be noticed.
                 let isClear = certainty == .clear && (path.carriesMedia || cause == .connection)
-                found.append(Fault(cause, role, direction, isClear ? .clear : .borderline))
+                found.append(Fault(cause, end, direction, isClear ? .clear : .borderline))
             }
         }
         if let certainty = Self.roundTrip.certainty(roundTrip) {
-            found.append(Fault(.latency, role, .both, certainty))
+            found.append(Fault(.latency, end, .both, certainty))
         }
         return found
     }
@@ -241,15 +241,15 @@ extension AccessTruth {
     }
 
     /// What is right for someone; seconds that the truth does not have are well.
-    package func answer(_ second: Int, to role: StreamRole) -> Answer {
+    package func answer(_ second: Int, to end: AccessCall.End) -> Answer {
         let all = faults.indices.contains(second) ? faults[second] : []
-        let relevant = role == .publisher ? all.filter { $0.role == .publisher } : Self.heard(all)
+        let relevant = end == .publisher ? all.filter { $0.end == .publisher } : Self.heard(all, by: end)
         let clear = Set(relevant.filter { $0.certainty == .clear }.map(\.cause))
         var answer = Answer(
             causes: Set(relevant.map(\.cause)), sides: [], directions: Set(relevant.map(\.direction)),
             isFault: !clear.isEmpty, clearCauses: clear.count)
-        let isLocal = relevant.contains { $0.role == .subscriber }
-        let isRemote = relevant.contains { $0.role == .publisher }
+        let isLocal = relevant.contains { $0.end == end }
+        let isRemote = relevant.contains { $0.end != end }
         if isLocal { answer.sides.insert(.local) }
         if isRemote { answer.sides.insert(.remote) }
         if isLocal, isRemote { answer.sides.insert(.bothOrUnclear) }
@@ -262,12 +262,12 @@ extension AccessTruth {
     }
 
     /// What reaches a subscriber: all of the own line, and what the publisher's does to the media.
-    private static func heard(_ faults: [Fault]) -> [Fault] {
-        faults.compactMap { fault in
-            guard fault.role == .publisher, fault.direction != .uplink else { return fault }
+    private static func heard(_ faults: [Fault], by end: AccessCall.End) -> [Fault] {
+        faults.filter { $0.end == end || $0.end == .publisher }.compactMap { fault in
+            guard fault.end == .publisher, fault.direction != .uplink else { return fault }
             guard fault.cause == .latency || fault.cause == .connection else { return nil }
             // The delay of the path, which the other end may know or not.
-            return Fault(fault.cause, fault.role, fault.direction, .borderline)
+            return Fault(fault.cause, fault.end, fault.direction, .borderline)
         }
     }
 }

@@ -34,6 +34,8 @@ public struct LabelledScore: Sendable {
     public private(set) var clean = Share()
     /// What was said wrongly, with the number of moments.
     public private(set) var mistakes: [String: Int] = [:]
+    /// What was said when, in order of the views: the end, the second, and the diagnosis.
+    public private(set) var moments: [String] = []
 
     /// Seconds after its beginning in which a problem need not be diagnosed yet, beside a report's interval.
     static let detection = 6.0
@@ -57,6 +59,9 @@ public struct LabelledScore: Sendable {
             for observation in view.observations {
                 let key = Line(pc: view.id.peerConnection, time: observation.time)
                 let time = clock[key] ?? (observation.time - begin) / 1000
+                moments.append(
+                    "\(view.id.role.rawValue) \(view.id.track?.mid ?? "-") \(Int(time.rounded())) s: "
+                        + Self.words(observation.diagnosis))
                 note(
                     observation.diagnosis, view.id, at: time, call,
                     hasTracks: tracked.contains(view.id.role))
@@ -147,10 +152,13 @@ public struct LabelledScore: Sendable {
     }
 
     private mutating func count(_ truth: String, _ diagnosis: Diagnosis) {
-        let words = [
+        mistakes["\(truth): \(Self.words(diagnosis))", default: 0] += 1
+    }
+
+    private static func words(_ diagnosis: Diagnosis) -> String {
+        [
             diagnosis.cause.rawValue, diagnosis.direction?.rawValue, diagnosis.side?.name,
             diagnosis.severity.map { "\($0)" },
-        ].compactMap(\.self)
-        mistakes["\(truth): \(words.joined(separator: " "))", default: 0] += 1
+        ].compactMap(\.self).joined(separator: " ")
     }
 }

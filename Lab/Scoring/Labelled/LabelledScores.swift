@@ -20,8 +20,12 @@ public struct LabelledScores: Sendable {
 
     /// Judges the calls of a folder.
     ///
-    /// - Parameter isWanted: Which calls.
-    public init(_ folder: URL, where isWanted: (LabelledCall) -> Bool = { _ in true }) throws {
+    /// - Parameters:
+    ///   - listsMoments: Whether the lines hold what was said at each moment.
+    ///   - isWanted: Which calls.
+    public init(
+        _ folder: URL, listsMoments: Bool = false, where isWanted: (LabelledCall) -> Bool = { _ in true }
+    ) throws {
         for call in try LabelledCall.all(in: folder) where isWanted(call) {
             let score = try LabelledScore(call, in: folder)
             cause = cause + score.cause
@@ -29,6 +33,7 @@ public struct LabelledScores: Sendable {
             severity = severity + score.severity
             clean = clean + score.clean
             calls.note(score.isRight)
+            if listsMoments { lines += score.moments.map { "\(call.name) \($0)" } }
             guard !score.isRight else { continue }
             let mistakes = score.mistakes.sorted { $0.value > $1.value }.prefix(5).map {
                 "\($0.value) x \($0.key)"

@@ -30,6 +30,20 @@ final class LibWebRTCRemoteTrack: RemoteTrack {
         guard let handler else { return native.setFrameHandler(nil) }
         native.setFrameHandler { handler(ReceivedFrame($0), I420Frame($0)) }
     }
+
+    func setAudioHandler(_ handler: (@Sendable (ReceivedAudio) -> Void)?) {
+        guard let handler else { return native.setAudioHandler(nil) }
+        native.setAudioHandler { handler(ReceivedAudio($0)) }
+    }
+}
+
+extension ReceivedAudio {
+    fileprivate init(_ block: sl_audio_block) {
+        let count = Int(block.count) * Int(block.channels)
+        self.init(
+            samples: Array(UnsafeBufferPointer(start: block.samples, count: count)),
+            channels: Int(block.channels), sampleRate: Int(block.sample_rate), receivedAt: block.received_us)
+    }
 }
 
 extension ReceivedFrame {

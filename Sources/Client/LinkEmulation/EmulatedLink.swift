@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import CLinkModel
-import MediaEngine
+import NetworkEmulation
 
 /// One direction of an emulated path: packet and time in, fate out.
 ///

@@ -78,7 +78,7 @@ public protocol MediaPeerConnection: StatsSource, AnyObject {
     func saturate(_ bitrate: Int) throws
 
     /// Gives the rate back to congestion control, which begins again with `start` bps; video gets
-    /// `maximumVideo` bps at most.
+    /// `maximumVideo` bps at most, and with 0 next to none is sent until the next call, and no padding in its place.
     ///
     /// - Throws: ``MediaEngineError`` (`unsupported`, `invalidArgument`, `closed`).
     func endSaturation(start: Int, maximumVideo: Int) throws

@@ -73,9 +73,17 @@ public protocol RemoteTrack: AnyObject, Sendable {
     /// Replaces the handler of ``setFrameHandler(_:)``, and is replaced by it. `handler` runs on a decoder's
     /// thread, which waits for it.
     func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?)
+    /// Delivers the audio as it is played out, what was concealed included, until another call; `nil` ends it. No
+    /// effect on video.
+    ///
+    /// `handler` runs on the thread that plays audio out, which waits for it: it must only pass the audio on.
+    func setAudioHandler(_ handler: (@Sendable (ReceivedAudio) -> Void)?)
 }
 
 extension RemoteTrack {
+    /// For engines that do not hand out samples: delivers nothing.
+    public func setAudioHandler(_ handler: (@Sendable (ReceivedAudio) -> Void)?) {}
+
     /// For engines that do not hand out pixels: delivers nothing.
     public func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?) {
         setFrameHandler(nil)
@@ -121,6 +129,26 @@ public struct ReceivedFrame: Sendable, Equatable {
         self.width = width
         self.height = height
         self.number = number
+        self.receivedAt = receivedAt
+    }
+}
+
+/// A block of decoded audio, usually 10 ms.
+public struct ReceivedAudio: Sendable, Equatable {
+    /// 16-bit PCM, channels interleaved.
+    public var samples: [Int16]
+    /// Number of channels.
+    public var channels: Int
+    /// Samples of each channel per second.
+    public var sampleRate: Int
+    /// When it was played out, µs on a monotonic clock.
+    public var receivedAt: Int64
+
+    /// Holds samples.
+    public init(samples: [Int16], channels: Int, sampleRate: Int, receivedAt: Int64) {
+        self.samples = samples
+        self.channels = channels
+        self.sampleRate = sampleRate
         self.receivedAt = receivedAt
     }
 }

@@ -15,7 +15,7 @@ import Sightline
 /// MiB long. A server that has been silent for four ping intervals, 8 s if nothing else is said, counts as
 /// gone.
 public struct NIOSignalingTransport: SignalingTransport {
-    /// How often the server is pinged, also when nothing else is to be said.
+    /// How often a server that says nothing is pinged.
     ///
     /// 2 s.
     public var pingInterval: Duration
@@ -38,14 +38,14 @@ public struct NIOSignalingTransport: SignalingTransport {
     ///
     /// - Throws: `SightlineError` with code `connectionFailed` and what to do.
     public func open(_ address: SignalingAddress) async throws -> any SignalingChannel {
-        try await open(address, telling: { _ in })
+        try await open(address, notifying: { _ in })
     }
 
     /// Opens a WebSocket and reports its progress, on an event loop.
     ///
     /// - Throws: `SightlineError` with code `connectionFailed` and what to do.
     public func open(
-        _ address: SignalingAddress, telling listener: @escaping @Sendable (SignalingProgress) -> Void
+        _ address: SignalingAddress, notifying listener: @escaping @Sendable (SignalingProgress) -> Void
     ) async throws -> any SignalingChannel {
         try await gate?.waitUntilOpen()
         let attempt = OpeningAttempt()
@@ -90,13 +90,18 @@ public struct NIOSignalingTransport: SignalingTransport {
     private static func upgrade(
         _ address: SignalingAddress, _ interval: TimeAmount
     ) -> NIOUpgradableHTTPClientPipelineConfiguration<WebSocketChannel?> {
-        // NIO adds everything but the host.
+        // NIO adds everything else.
         let head = HTTPRequestHead(
-            version: .http1_1, method: .GET, uri: address.path, headers: ["Host": address.authority])
+            version: .http1_1, method: .GET, uri: address.path,
+            headers: ["Host": address.authority, MessageDeflater.field: MessageDeflater.offer])
         let upgrader = NIOTypedWebSocketClientUpgrader<WebSocketChannel?>(
             maxFrameSize: WebSocketHandler.messageLimit
-        ) { channel, _ in
-            channel.eventLoop.makeCompletedFuture { try WebSocketChannel.make(on: channel, interval) }
+        ) { channel, answer in
+            channel.eventLoop.makeCompletedFuture {
+                let packing = answer.headers[MessageDeflater.field].joined(separator: ",")
+                return try WebSocketChannel.make(
+                    on: channel, interval, deflater: MessageDeflater(answer: packing))
+            }
         }
         var configuration = NIOUpgradableHTTPClientPipelineConfiguration(
             upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration<WebSocketChannel?>(

@@ -25,7 +25,11 @@ final class WebSocketChannel: SignalingChannel {
     deinit { channel.close(promise: nil) }
 
     /// Puts the WebSocket's handlers on a channel; on its event loop.
-    static func make(on channel: any Channel, _ pingInterval: TimeAmount) throws -> WebSocketChannel {
+    ///
+    /// - Parameter deflater: Packs what is sent; `nil` if the server does not agree to that.
+    static func make(
+        on channel: any Channel, _ pingInterval: TimeAmount, deflater: MessageDeflater?
+    ) throws -> WebSocketChannel {
         let (messages, continuation) = AsyncThrowingStream.makeStream(of: String.self)
         let limit = WebSocketHandler.messageLimit
         let gone = channel.eventLoop.makePromise(of: Void.self)
@@ -34,7 +38,7 @@ final class WebSocketChannel: SignalingChannel {
         try channel.pipeline.syncOperations.addHandlers(
             NIOWebSocketFrameAggregator(
                 minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1024, maxAccumulatedFrameSize: limit),
-            WebSocketHandler(continuation, pingInterval: pingInterval, gone: gone))
+            WebSocketHandler(continuation, pingInterval: pingInterval, deflater: deflater, gone: gone))
         return WebSocketChannel(channel, messages, gone.futureResult)
     }
 

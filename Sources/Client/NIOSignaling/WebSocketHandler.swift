@@ -21,24 +21,33 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     static let messageLimit = SessionProtocol.messageLimit
     /// How long the server may take to answer a close frame.
     private static let closeTimeout = TimeAmount.seconds(1)
-    private static let silentIntervals = 3
+    /// Intervals of silence after which a server is gone.
+    private static let silentIntervals = 4
 
     private let messages: AsyncThrowingStream<String, any Error>.Continuation
     private let pingInterval: TimeAmount
     private let gone: EventLoopPromise<Void>
+    /// Packs what is sent; `nil` if nothing is.
+    private var deflater: MessageDeflater?
     private var isGone = false
     private var pinger: RepeatedTask?
-    private var pingsUnanswered = 0
+    /// Intervals that have ended since the server was heard.
+    private var silence = 0
+    /// Whether the server has said something in this interval without having been asked.
+    private var hasSpoken = false
     private var isClosing = false
     private var closeTimer: Scheduled<Void>?
 
-    /// - Parameter gone: Succeeds when the socket is gone as far as the client is concerned.
+    /// - Parameters:
+    ///   - deflater: Packs what is sent; `nil` if nothing is to be packed.
+    ///   - gone: Succeeds when the socket is gone as far as the client is concerned.
     init(
         _ messages: AsyncThrowingStream<String, any Error>.Continuation, pingInterval: TimeAmount,
-        gone: EventLoopPromise<Void>
+        deflater: MessageDeflater?, gone: EventLoopPromise<Void>
     ) {
         self.messages = messages
         self.pingInterval = pingInterval
+        self.deflater = deflater
         self.gone = gone
     }
 
@@ -64,13 +73,31 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        pingsUnanswered = 0
+        silence = 0
+        // Nothing of the server's may be packed: see MessageDeflater.
+        guard !frame.rsv1 else { return refuse(context) }
         switch frame.opcode {
-        case .text: messages.yield(String(buffer: frame.unmaskedData))
+        case .text:
+            hasSpoken = true
+            messages.yield(String(buffer: frame.unmaskedData))
         case .ping: send(.pong, frame.unmaskedData, context)
         case .connectionClose: serverClosed(context)
         default: break
         }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var frame = unwrapOutboundIn(data)
+        // Nothing does not get shorter.
+        if frame.opcode == .text, frame.length > 0, let deflater {
+            if let packed = deflater.pack(frame.data) {
+                frame.data = packed
+                frame.rsv1 = true
+            } else {
+                self.deflater = nil
+            }
+        }
+        context.write(wrapOutboundOut(frame), promise: promise)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -106,12 +133,20 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         gone.succeed()
     }
 
+    private func refuse(_ context: ChannelHandlerContext) {
+        end(SightlineError(.connectionLost, "the server packs its messages, which was not agreed on"))
+        context.close(promise: nil)
+    }
+
     private func ping(_ context: ChannelHandlerContext) {
-        guard pingsUnanswered < Self.silentIntervals else {
+        defer { hasSpoken = false }
+        silence += 1
+        guard silence < Self.silentIntervals else {
             end(SightlineError(.connectionLost, "the server has been silent for too long"))
             return context.close(promise: nil)
         }
-        pingsUnanswered += 1
+        // A poor uplink has no room for what need not be asked.
+        guard !hasSpoken else { return }
         send(.ping, context.channel.allocator.buffer(capacity: 0), context)
     }
 

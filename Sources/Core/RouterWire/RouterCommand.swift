@@ -3,6 +3,7 @@
 
 import CallModel
 import MediaPolicy
+import NetworkEmulation
 
 /// Command of the server to the router.
 package enum RouterCommand: Sendable, Equatable {
@@ -17,6 +18,8 @@ package enum RouterCommand: Sendable, Equatable {
     case prefer(LegPreference)
     /// Saturates a subscriber leg's path for a while, to measure what arrives.
     case saturate(LegSaturation)
+    /// Changes the emulated network of a client's legs; nothing happens if it has none any more.
+    case emulate(ClientNetwork)
     /// Ends a leg. Twice is no mistake.
     case remove(LegName)
 }
@@ -46,11 +49,13 @@ package struct AddLeg: Sendable, Equatable, Codable {
     package var audioFallback: AudioFallbackRules?
     /// Whether it tests the network: it may be saturated, and is reported four times a second.
     package var testsNetwork: Bool?
+    /// The network that the leg's packets are to pass; `nil` for none, now and later.
+    package var network: ClientNetwork?
 
     /// Describes a leg.
     package init(
         leg: String, kind: StreamRole, stream: String, offer: String, preference: LayerPreference? = nil,
-        audioFallback: AudioFallbackRules? = nil, testsNetwork: Bool? = nil
+        audioFallback: AudioFallbackRules? = nil, testsNetwork: Bool? = nil, network: ClientNetwork? = nil
     ) {
         self.leg = leg
         self.kind = kind
@@ -59,6 +64,23 @@ package struct AddLeg: Sendable, Equatable, Codable {
         self.preference = preference
         self.audioFallback = audioFallback
         self.testsNetwork = testsNetwork
+        self.network = network
+    }
+}
+
+/// The emulated network of one client, which all its legs have in common, as they would its access line.
+///
+/// It is there as long as any of the legs. All their packets pass it, those of ICE too.
+package struct ClientNetwork: Sendable, Equatable, Codable {
+    /// The server's name for it.
+    package var network: String
+    /// What happens to packets from now on, with the client's directions; `nil` for nothing.
+    package var conditions: NetworkConditions?
+
+    /// Describes a network.
+    package init(network: String, conditions: NetworkConditions? = nil) {
+        self.network = network
+        self.conditions = conditions
     }
 }
 
@@ -68,11 +90,14 @@ package struct LegSaturation: Sendable, Equatable, Codable {
     package var leg: String
     /// What is sent, bps, padding after media.
     package var bitrate: Double
+    /// For how long, seconds; the router has a limit of its own.
+    package var seconds: Double
 
     /// Creates a request.
-    package init(leg: String, bitrate: Double) {
+    package init(leg: String, bitrate: Double, seconds: Double) {
         self.leg = leg
         self.bitrate = bitrate
+        self.seconds = seconds
     }
 }
 

@@ -7,7 +7,7 @@ import CallModel
 private enum TypeKey: String, CodingKey { case type }
 
 extension RouterCommand: Codable {
-    private enum Name: String, Codable { case add, offer, candidate, prefer, saturate, remove }
+    private enum Name: String, Codable { case add, offer, candidate, prefer, saturate, emulate, remove }
 
     /// Reads the message that `type` names.
     package init(from decoder: any Decoder) throws {
@@ -17,6 +17,7 @@ extension RouterCommand: Codable {
         case .candidate: self = .candidate(try LegCandidate(from: decoder))
         case .prefer: self = .prefer(try LegPreference(from: decoder))
         case .saturate: self = .saturate(try LegSaturation(from: decoder))
+        case .emulate: self = .emulate(try ClientNetwork(from: decoder))
         case .remove: self = .remove(try LegName(from: decoder))
         }
     }
@@ -34,13 +35,16 @@ extension RouterCommand: Codable {
         case .candidate(let body): try write(.candidate, body)
         case .prefer(let body): try write(.prefer, body)
         case .saturate(let body): try write(.saturate, body)
+        case .emulate(let body): try write(.emulate, body)
         case .remove(let body): try write(.remove, body)
         }
     }
 }
 
 extension RouterNotice: Codable {
-    private enum Name: String, Codable { case ready, answer, failure, candidate, state, report, fallback }
+    private enum Name: String, Codable {
+        case ready, answer, failure, candidate, state, report, fallback, network
+    }
 
     /// Reads the message that `type` names.
     package init(from decoder: any Decoder) throws {
@@ -52,6 +56,7 @@ extension RouterNotice: Codable {
         case .state: self = .state(try LegState(from: decoder))
         case .report: self = .report(try LegReport(from: decoder))
         case .fallback: self = .fallback(try LegFallback(from: decoder))
+        case .network: self = .network(try NetworkCount(from: decoder))
         }
     }
 
@@ -70,6 +75,7 @@ extension RouterNotice: Codable {
         case .state(let body): try write(.state, body)
         case .report(let body): try write(.report, body)
         case .fallback(let body): try write(.fallback, body)
+        case .network(let body): try write(.network, body)
         }
     }
 }

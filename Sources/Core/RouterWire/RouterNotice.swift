@@ -3,6 +3,7 @@
 
 import CallModel
 import MediaPolicy
+import NetworkEmulation
 import WebRTCStats
 
 /// Notice of the router to the server.
@@ -21,6 +22,8 @@ package enum RouterNotice: Sendable, Equatable {
     case report(LegReport)
     /// Audio fallback on a subscriber leg moved on.
     case fallback(LegFallback)
+    /// What an emulated network did of late; once a second while it has conditions, and when it ends.
+    case network(NetworkCount)
 }
 
 /// The router's first message.
@@ -185,5 +188,22 @@ package struct PolicyState: Sendable, Equatable, Codable {
         self.reason = reason
         self.allocated = allocated
         self.maximumBitrate = maximumBitrate
+    }
+}
+
+/// What an emulated network did since the notice before, or since it was given conditions.
+package struct NetworkCount: Sendable, Equatable, Codable {
+    /// The network.
+    package var network: String
+    /// To what the client sent.
+    package var up: NetworkCounters
+    /// To what it was sent.
+    package var down: NetworkCounters
+
+    /// Describes what a network did.
+    package init(network: String, up: NetworkCounters, down: NetworkCounters) {
+        self.network = network
+        self.up = up
+        self.down = down
     }
 }

@@ -56,7 +56,7 @@ package enum CoreAction: Sendable, Equatable {
 
 /// Why a socket is closed.
 package enum CloseReason: String, Sendable {
-    case left, forced, ended, garbage, notJoined, shutdown, tooMany, replaced
+    case left, forced, ended, garbage, notJoined, shutdown, tooMany, replaced, moved
 }
 
 /// What is worth a line in the log.
@@ -72,6 +72,8 @@ package enum CoreNote: Sendable, Equatable {
     case sessionEnded(String)
     /// An adaptive session's media takes another way.
     case rerouted(session: String, isRouted: Bool)
+    /// A client's network is emulated, or not any longer: then `conditions` is `nil`.
+    case emulated(session: String, connection: String, conditions: String?)
     /// A publisher has found no way to a subscriber.
     case noPath(session: String, stream: String)
     case mediaLost(RouterID, legs: Int)

@@ -14,6 +14,8 @@ final class CoreSettings: Sendable {
     let iceServers: @Sendable (_ client: String, CoreTime) -> [ICEServer]
     let audioFallback: AudioFallbackRules
     let quality: QualityConfiguration
+    /// Whether the router's legs are made so that networks can be emulated on them.
+    let emulatesNetworks: Bool
     let seal: RestorationSeal
     /// This run of the server.
     let instance: String
@@ -21,14 +23,15 @@ final class CoreSettings: Sendable {
     init(
         limits: SessionServerLimits, timeouts: SessionServerTimeouts,
         iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServer],
-        audioFallback: AudioFallbackRules, quality: QualityConfiguration, seal: RestorationSeal,
-        instance: String
+        audioFallback: AudioFallbackRules, quality: QualityConfiguration, emulatesNetworks: Bool,
+        seal: RestorationSeal, instance: String
     ) {
         self.limits = limits
         self.timeouts = timeouts
         self.iceServers = iceServers
         self.audioFallback = audioFallback
         self.quality = quality
+        self.emulatesNetworks = emulatesNetworks
         self.seal = seal
         self.instance = instance
     }

@@ -12,13 +12,18 @@ struct EndedCalls: Sendable {
     private var ends: [SessionID: Double] = [:]
 
     /// Remembers a call.
-    mutating func insert(_ call: SessionID, at time: Double) {
+    ///
+    /// - Returns: Whether it was known only to have been ended earlier, or not at all.
+    @discardableResult
+    mutating func insert(_ call: SessionID, at time: Double) -> Bool {
         if ends[call] == nil, ends.count >= EndedCallMemory.limit,
             let first = ends.min(by: { $0.value < $1.value })?.key
         {
             ends[first] = nil
         }
-        ends[call] = max(time, ends[call] ?? time)
+        if let known = ends[call], known >= time { return false }
+        ends[call] = time
+        return true
     }
 
     /// Whether a call was ended after a token was made, or in the same second: tokens have no finer time.

@@ -52,7 +52,7 @@ struct EndpointQuality: Sendable {
     }
 
     /// Takes what the client says; what comes late does not replace what is newer.
-    mutating func take(_ event: TelemetryEvent, _ captured: Duration, at now: Duration, limit: Duration) {
+    mutating func take(_ event: MeasuredEvent, _ captured: Duration, at now: Duration, limit: Duration) {
         if let last = reported[event.leg], last.captured > captured { return }
         // Legs come and go; only those that still say something are kept.
         reported = reported.filter { now - $0.value.receivedAt <= limit }

@@ -3,8 +3,8 @@
 
 /// Makes names that no one else has: 80 random bits each.
 package struct IDSource: Sendable {
-    private static let alphabet = Array("abcdefghijkmnpqrstuvwxyz23456789")
-    private static let length = 16
+    static let alphabet = Array("abcdefghijkmnpqrstuvwxyz23456789")
+    static let length = 16
     private var generator: any RandomNumberGenerator & Sendable
 
     /// - Parameter generator: Where the chance comes from; no one may guess it.

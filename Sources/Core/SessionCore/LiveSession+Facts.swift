@@ -28,10 +28,17 @@ extension LiveSession {
             facts.largestWantedLayer = largestWantedLayer(of: stream)
         }
         facts.networkDegradationSource = comparedSide(of: endpoint)
-        if endpoint.testsNetwork { facts.count(report.stats) }
-        // Who judges nothing itself has no use for them, unless it tests the network.
+        // Who judges nothing itself has no use for them.
         let isJudgedHere = analysts.take(facts, of: endpoint.id, at: now.elapsed)
-        if !isJudgedHere || endpoint.testsNetwork { notify(leg.client, .facts(facts)) }
+        if endpoint.testsNetwork {
+            // Four times a second, over a network that may carry hardly anything: what a test needs, and no more.
+            var counted = LegMetrics(leg: leg.name, capturedAt: now.unix)
+            counted.count(report.stats)
+            noteCounters(counted.counters, of: leg)
+            notify(leg.client, .facts(counted))
+        } else if !isJudgedHere {
+            notify(leg.client, .facts(facts))
+        }
     }
 
     private func publisherFacts(of stream: PublishedStream) -> LegMetrics.Publisher? {
@@ -114,37 +121,44 @@ extension LiveSession {
     mutating func take(_ telemetry: Telemetry, id: Int, _ member: Identity) throws(ServerError) {
         let names = names(of: member)
         guard telemetry.events.allSatisfy({ names.flow(of: $0.leg) != nil }) else {
-            throw ServerError(.unknownLeg, "an event is about a leg that never was")
+            throw ServerError(.unknownLeg, "an event is about an unknown leg")
         }
         try paceEvents(telemetry, member)
-        var telemetry = telemetry
-        try members.change(member.client) { member throws(ServerError) in try member.complete(&telemetry) }
-        let measured = telemetry.events.map(\.capturedAt)
+        var events =
+            try members.change(member.client) { member throws(ServerError) in
+                try member.complete(telemetry)
+            } ?? []
+        let measured = events.map(\.capturedAt)
         let newest = measured.map { elapsed - $0 }.min()
         let (arrival, longest) = (now.elapsed, timeouts.telemetryDelay)
         let offset =
             members.change(member.client) { $0.clock.take(newest, longest: longest, at: arrival) } ?? 0
-        for index in telemetry.events.indices {
-            // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing. What is
-            // newer is decided without the wall clock, which may be set back.
-            let age = max(0, elapsed - (measured[index] + offset)).rounded()
-            let captured = now.elapsed - .milliseconds(age)
-            let time = now.unix - age
-            telemetry.events[index].capturedAt = time
-            if let since = telemetry.events[index].sample?.diagnosis?.since {
-                telemetry.events[index].sample?.diagnosis?.since =
-                    max(0, time - max(0, measured[index] - since))
-            }
-            let event = telemetry.events[index]
-            let isNew = members.change(member.client) { $0.events.insert(event.eventId) } == true
-            if event.sample == nil {
-                let sample = analyse(event, from: member)
-                telemetry.events[index].sample = sample
-                if isNew, let sample { notify(sample, of: event.leg, member) }
-            }
-            if isNew { note(telemetry.events[index], captured, from: member) }
+        for index in events.indices { take(&events[index], offset: offset, from: member) }
+        keep(events, measured: measured, id: id, from: member)
+    }
+
+    /// Turns an event's times into the server's, and has it judged if the client does not judge itself.
+    ///
+    /// From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing. What is newer is
+    /// decided without the wall clock, which may be set back.
+    private mutating func take(_ event: inout MeasuredEvent, offset: Double, from member: Identity) {
+        let measured = event.capturedAt
+        let age = max(0, elapsed - (measured + offset)).rounded()
+        let captured = now.elapsed - .milliseconds(age)
+        event.capturedAt = now.unix - age
+        let isNew = members.change(member.client) { $0.events.insert(event.eventId) } == true
+        switch event.content {
+        case .sample(var sample):
+            sample.date(to: event.capturedAt, from: measured)
+            event.content = .sample(sample)
+        case .report(let report, _):
+            guard var sample = analyse(report, of: event.leg, from: member) else { break }
+            // A page compares it with its own clock.
+            if isNew { notify(sample, of: event.leg, member) }
+            sample.date(to: event.capturedAt, from: report.timestamp)
+            event.content = .report(report, judged: sample)
         }
-        keep(telemetry, measured: measured, id: id, from: member)
+        if isNew { note(event, captured, from: member) }
     }
 
     /// ``CoreTime/elapsed``, ms.
@@ -155,7 +169,7 @@ extension LiveSession {
         let names = names(of: member)
         let counts = telemetry.events.reduce(into: [UInt64: Int]()) { counts, event in
             // What happened in a sample is stored as rows of its own.
-            counts[names.number(of: event.leg) ?? 0, default: 0] += 1 + (event.sample?.events?.count ?? 0)
+            counts[names.number(of: event.leg) ?? 0, default: 0] += 1 + event.eventCount
         }
         let isAllowed = counts.allSatisfy { leg, count in
             members[member.client]?.rates.allows(.telemetry, of: leg, cost: count, at: now.elapsed) == true
@@ -167,7 +181,7 @@ extension LiveSession {
     }
 
     /// Keeps what subscribers may be shown.
-    private mutating func note(_ event: TelemetryEvent, _ captured: Duration, from member: Identity) {
+    private mutating func note(_ event: MeasuredEvent, _ captured: Duration, from member: Identity) {
         guard let sample = event.sample else { return }
         if let relay = names(of: member).relays[event.leg] {
             guard let relay = relays[relay] else { return }
@@ -186,7 +200,7 @@ extension LiveSession {
     }
 
     private func dated(
-        _ event: TelemetryEvent, _ captured: Duration, _ sample: StreamSample
+        _ event: MeasuredEvent, _ captured: Duration, _ sample: StreamSample
     ) -> DatedSample {
         .init(
             capturedAt: event.capturedAt, captured: captured, receivedAt: now.elapsed,
@@ -195,23 +209,13 @@ extension LiveSession {
 }
 
 extension StreamSample {
-    /// What a stream's subscribers need of its publisher's figures.
-    var forSubscribers: StreamSample {
-        var sample = self
-        sample.events = nil
-        sample.video?.layers = nil
-        return sample
-    }
-
-    /// What subscribers learn of a publisher that keeps its figures to itself: what is wrong, and no figure of it.
+    /// Turns its times into those of the server's clock.
     ///
-    /// Blame needs it: a side, a cause, a reason and a condition are no figures.
-    var judgements: StreamSample {
-        var sample = StreamSample()
-        sample.networkCondition = networkCondition
-        sample.networkConditionReason = networkConditionReason
-        sample.networkDegradationSource = networkDegradationSource
-        sample.diagnosis = diagnosis.map { Diagnosis(cause: $0.cause) }
-        return sample
+    /// - Parameters:
+    ///   - time: When it was captured by the server's clock, Unix ms.
+    ///   - measured: When it was captured by the clock of its times.
+    mutating func date(to time: Double, from measured: Double) {
+        guard let since = diagnosis?.since else { return }
+        diagnosis?.since = max(0, time - max(0, measured - since))
     }
 }

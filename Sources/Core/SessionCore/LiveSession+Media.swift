@@ -129,16 +129,16 @@ extension LiveSession {
         streams.change(endpoint.stream) { $0.content = request.content }
         answer(member.client, id, .done)
         pendingUpdates.insert(endpoint.id)
-        tellUpdate(of: endpoint.id)
+        notifyUpdate(of: endpoint.id)
     }
 
     /// Sends everyone the updates of streams whose last update came too soon after the one before.
-    mutating func tellUpdates() {
-        for publication in pendingUpdates.sorted() { tellUpdate(of: publication) }
+    mutating func notifyUpdates() {
+        for publication in pendingUpdates.sorted() { notifyUpdate(of: publication) }
     }
 
     /// Sends everyone the update of a stream, unless one was sent a moment ago.
-    private mutating func tellUpdate(of publication: EndpointID) {
+    private mutating func notifyUpdate(of publication: EndpointID) {
         guard let endpoint = endpoints[publication], let stream = streams[endpoint.stream],
             stream.isAnnounced,
             let description = describe(stream)

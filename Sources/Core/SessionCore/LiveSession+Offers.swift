@@ -87,6 +87,7 @@ extension LiveSession {
             request.audioFallback = hasFallback ? settings.audioFallback : nil
         }
         if endpoint.testsNetwork { request.testsNetwork = true }
+        request.network = network(of: endpoint.client)
         return request
     }
 

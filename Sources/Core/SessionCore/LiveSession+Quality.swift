@@ -18,7 +18,7 @@ extension LiveSession {
     }
 
     /// Takes what a client says of a leg of its own, or of its end of a path to another client.
-    mutating func judge(_ event: TelemetryEvent, _ captured: Duration, of id: EndpointID) {
+    mutating func judge(_ event: MeasuredEvent, _ captured: Duration, of id: EndpointID) {
         guard let kind = endpoints[id]?.kind else { return }
         let (elapsed, limit) = (now.elapsed, quality.ageLimit)
         quality.update(id, kind) { $0.take(event, captured, at: elapsed, limit: limit) }
@@ -84,11 +84,22 @@ extension LiveSession {
     mutating func watchQuality() {
         guard quality.isDue(at: now.elapsed) else { return }
         let present = present
-        let all = present.map { (connection: $0.identity.connection, quality: networkQuality(of: $0)) }
+        let all = present.map {
+            ParticipantQuality(
+                connection: $0.identity.connection, stats: networkQuality(of: $0),
+                sharesFigures: sharesFigures($0))
+        }
         for member in present.map(\.identity) {
             let news = quality.news(for: member.connection, among: all)
             if !news.isEmpty { notify(member.client, .networkQuality(.init(participants: news))) }
         }
+    }
+
+    /// Whether others may see figures of a participant's network: it publishes, and shares those of all its streams.
+    private func sharesFigures(_ member: Member) -> Bool {
+        let published = member.endpoints.compactMap { endpoints[$0] }.filter { $0.kind == .publisher }
+            .compactMap { streams[$0.stream] }
+        return !published.isEmpty && published.allSatisfy(\.senderStatsTrack)
     }
 
     /// How a participant's network does, by both sides' figures.

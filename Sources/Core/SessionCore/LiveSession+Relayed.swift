@@ -8,7 +8,7 @@ import SessionWire
 // MARK: - Publications and subscriptions that have handles
 
 extension LiveSession {
-    /// Tells a publication's ends, and those who are to have them, what has changed.
+    /// Notifies a publication's ends, and those who are to have them, of what has changed.
     mutating func updateRoutes(of id: StreamID) {
         guard let stream = streams[id], let handle = endpoints[stream.publication]?.handle else { return }
         let subscriptions = stream.subscriptions.sorted().compactMap { endpoints[$0] }
@@ -20,12 +20,12 @@ extension LiveSession {
             leg: handle.name, router: usesRouter, subscribers: direct.compactMap { describeSubscriber($0) })
         for subscription in subscriptions {
             guard let handle = subscription.handle else { continue }
-            tellRoutes(ServerMessage.Routes(leg: handle.name, router: isRouted), to: subscription.id)
+            notifyRoutes(ServerMessage.Routes(leg: handle.name, router: isRouted), to: subscription.id)
         }
-        tellRoutes(routes, to: stream.publication)
+        notifyRoutes(routes, to: stream.publication)
     }
 
-    private mutating func tellRoutes(_ routes: ServerMessage.Routes, to id: EndpointID) {
+    private mutating func notifyRoutes(_ routes: ServerMessage.Routes, to id: EndpointID) {
         guard let client = endpoints[id]?.client, endpoints.change(id, { $0.noteSent(routes) }) == true else {
             return
         }
@@ -320,7 +320,7 @@ extension LiveSession {
 extension LiveSession {
     /// Tells a subscriber what its relayed publisher says about their path.
     mutating func passOn(
-        _ event: TelemetryEvent, _ sample: StreamSample, _ captured: Duration, of relay: Relay
+        _ event: MeasuredEvent, _ sample: StreamSample, _ captured: Duration, of relay: Relay
     ) {
         guard let publication = endpoints[relay.publication], let stream = streams[publication.stream],
             relays.change(relay.id, { $0.passes(captured) }) == true

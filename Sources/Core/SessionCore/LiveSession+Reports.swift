@@ -4,16 +4,15 @@
 import CallQuality
 import RouterWire
 import SessionWire
+import WebRTCStats
 
 // MARK: - Raw reports
 
 extension LiveSession {
-    /// Works out what a client's raw report says, as the client would itself; `nil` if there is none, or its stream is
-    /// over.
-    mutating func analyse(_ event: TelemetryEvent, from member: Identity) -> StreamSample? {
-        guard let report = event.report, let id = names(of: member).flow(of: event.leg),
-            let endpoint = endpoints[id],
-            let stream = streams[endpoint.stream], let end = analysedEnd(of: event.leg, endpoint, member)
+    /// Works out what a client's raw report says, as the client would itself; `nil` if its stream is over.
+    mutating func analyse(_ report: StatsReport, of leg: String, from member: Identity) -> StreamSample? {
+        guard let id = names(of: member).flow(of: leg), let endpoint = endpoints[id],
+            let stream = streams[endpoint.stream], let end = analysedEnd(of: leg, endpoint, member)
         else { return nil }
         let path = ReportAnalyst.Path(
             routing: adaptation.routing,

@@ -15,7 +15,7 @@ extension LiveSession {
             return
         }
         switch notice {
-        case .ready: break
+        case .ready, .network: break
         case .answer(let answer): answered(leg, answer.answer)
         case .failure(let failure): failed(leg, failure)
         case .candidate(let candidate):

@@ -16,10 +16,10 @@ extension LiveSession {
     ///
     /// - Parameter measured: The times of the events by the client's clock, which stay the same when an event is sent
     ///   again.
-    mutating func keep(_ telemetry: Telemetry, measured: [Double], id: Int, from member: Identity) {
-        let eventIds = telemetry.events.map(\.eventId)
+    mutating func keep(_ events: [MeasuredEvent], measured: [Double], id: Int, from member: Identity) {
+        let eventIds = events.map(\.eventId)
         var records: [StoreRecord] = []
-        for (event, measured) in zip(telemetry.events, measured) where storing != nil {
+        for (event, measured) in zip(events, measured) where storing != nil {
             let time = timeOfStay(event.capturedAt, of: member)
             let mark = EventMark(time: time, capturedAt: measured, eventId: event.eventId)
             records += self.records(event, mark, from: member)
@@ -40,7 +40,7 @@ extension LiveSession {
     }
 
     private mutating func records(
-        _ event: TelemetryEvent, _ mark: EventMark, from member: Identity
+        _ event: MeasuredEvent, _ mark: EventMark, from member: Identity
     ) -> [StoreRecord] {
         guard let id = names(of: member).flow(of: event.leg), let flow = flowKey(id, of: member) else {
             return []

@@ -3,6 +3,7 @@
 
 import CallHistory
 import CallModel
+import NetworkEmulation
 import RouterWire
 import SessionWire
 
@@ -36,6 +37,8 @@ struct LiveSession: StoringSession, Sendable {
     var analysts = ReportAnalysts()
     /// What fills clients' networks at the moment.
     var saturations: [LegID: Saturation] = [:]
+    /// The clients whose networks are emulated, and how.
+    var emulations: [ClientID: EmulatedNetwork] = [:]
     /// Publications whose content is not what the others were last sent.
     var pendingUpdates: Set<EndpointID> = []
     /// Streams that the others know of.
@@ -106,6 +109,10 @@ enum SessionInput: Sendable {
     case turn(LegID, UInt64)
     /// Raw reports are to be kept until then, Unix ms, or not any longer.
     case keepReports(until: Double?)
+    /// A member's network is to be emulated, or not any longer.
+    case emulate(ClientID, ConditionSchedule?)
+    /// The router says what a member's emulated network did.
+    case counted(NetworkCount, ClientID)
     /// Time has passed.
     case tick
     /// It ends, with all that is in it if the server does.
@@ -128,6 +135,8 @@ extension LiveSession {
         case .routerLost: routerLost()
         case .turn(let leg, let turn): release(leg, turn: turn)
         case .keepReports(let time): keepsReports = time
+        case .emulate(let client, let schedule): emulate(schedule, for: client)
+        case .counted(let count, let client): self.count(count, for: client)
         case .tick: tick()
         case .ended(let isShutdown): end(isShutdown: isShutdown)
         }
@@ -216,6 +225,7 @@ extension LiveSession {
     private mutating func remove(_ client: ClientID, reason: EndReason) {
         guard let member = members.remove(client)?.identity else { return }
         roster.removeAll { $0 == client }
+        emulations[client] = nil
         quality.forget(member.connection)
         notify(allBut: client, .connectionDestroyed(.init(id: member.description.id, reason: reason)))
         membersChanged()
@@ -249,6 +259,7 @@ extension LiveSession {
         case .prefer(let request): try prefer(request, id: id, member)
         case .update(let request): try update(request, id: id, member)
         case .saturate(let request): try saturate(request, id: id, member)
+        case .networkTest(let request): try test(request, id: id, member)
         case .unsubscribe(let leg): try end(leg.leg, .subscriber, id: id, member)
         case .unpublish(let leg): try end(leg.leg, .publisher, id: id, member)
         case .telemetry(let telemetry): try take(telemetry, id: id, member)
@@ -277,8 +288,9 @@ extension LiveSession {
         expireRelays()
         expireRouting()
         expireUnconnected()
+        advanceEmulations()
         watchQuality()
-        tellUpdates()
+        notifyUpdates()
     }
 }
 

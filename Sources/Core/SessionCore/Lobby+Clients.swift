@@ -102,7 +102,8 @@ extension Lobby {
 
     /// The connection that a client had before the server was restarted; `nil` if it had none, or its time is over.
     private func restorable(_ token: String?, _ grant: TokenGrant) -> RestorationSeal.Claim? {
-        guard mayRestore, let claim = settings.restorable(token, .connection, grant, at: now),
+        guard mayRestore(in: SessionID(grant.session)),
+            let claim = settings.restorable(token, .connection, grant, at: now),
             !endedRestorations.contains(ConnectionID(claim.connection))
         else { return nil }
         return claim

@@ -159,6 +159,10 @@ extension Lobby {
             claim.instance == settings.instance
         else { throw ServerError(.unknownResumption, "the server does not know this client: join again") }
         guard let client = resumptions[token], clients[client]?.link.isOver != true else {
+            // Who joins again is sent to where the session is by now.
+            if home != nil, !has(claim.session) {
+                throw ServerError(.unknownResumption, "the session is not here any more: join again")
+            }
             throw ServerError(.resumptionOver, "the client was away for too long, and is out of the session")
         }
         return client

@@ -59,6 +59,8 @@ extension Lobby {
         if let leg = notice.leg.flatMap(LegID.init(name:)), let session = sessionsByNumber[leg.session] {
             guard routers.router(of: session) ?? id == id else { return }
             put(.notice(notice, leg), to: session)
+        } else if case .network(let count) = notice {
+            take(count, from: id)
         } else if case .failure(let failure) = notice {
             act(.log(.routerComplaint(code: failure.code.rawValue)))
         }
@@ -145,6 +147,7 @@ extension RouterNotice {
         case .state(let state): state.leg
         case .report(let report): report.leg
         case .fallback(let change): change.leg
+        case .network: nil
         }
     }
 }

@@ -15,7 +15,7 @@ extension Lobby {
         id: String? = nil, mediaMode: MediaMode, isKept: Bool = false, at now: CoreTime
     ) throws(ServerError) -> SessionCreated {
         try checkSessions()
-        let name = SessionID(id ?? ids.next())
+        let name = SessionID(id ?? newName())
         guard sessions[name] == nil else {
             throw ServerError(.duplicateId, "there is a session of this name")
         }
@@ -26,10 +26,16 @@ extension Lobby {
             ids: ids.fork(for: number), storing: storing?.storing(for: number), at: now)
         sessions[name] = .hosted(session)
         sessionsByNumber[number] = name
+        ended[name] = nil
         if !isKept { unused.add(name, at: now.elapsed) }
         put(.begun, to: name)
         endBeyondLimit()
         return SessionCreated(session: name.rawValue, mediaMode: mediaMode, creationTime: now.unix)
+    }
+
+    private mutating func newName() -> String {
+        let id = ids.next()
+        return home.map { SessionName(id: id, home: $0).text } ?? id
     }
 
     /// The session of a name that the application chose, made if there is none.
@@ -68,20 +74,29 @@ extension Lobby {
     /// - Parameter wasHosted: Whether the store knows it as one of the server's own.
     /// - Returns: Whether there was such a session, or one that might have returned.
     package mutating func endSession(_ name: String, wasHosted: Bool, at now: CoreTime) -> Bool {
+        // No session has such a name, and none of it is to be kept.
+        guard (1...SessionProtocol.nameLimit).contains(name.utf8.count) else { return false }
         self.now = now
         let id = SessionID(name)
         // Pages that report do not hear of it, and would begin it again, be anything there at this moment or not.
         let mayBeObserved = sessions[id].map { $0.live == nil } ?? !wasHosted
         if mayBeObserved { endCall(id) }
         guard let session = sessions[id] else {
-            guard mayRestore, formerSessions.mayContain(id) else { return false }
+            guard mayReturn(id) else { return false }
             formerSessions.end(id)
+            adopted[id] = nil
+            noteEnd(of: id)
             if storing != nil { act(.store([.sessionEnded(name: name, at: now.unix)], nil)) }
             return true
         }
         for client in session.live?.roster ?? [] { putOut(client, .ended, closing: .ended) }
         end(id)
         return true
+    }
+
+    /// Whether a session that is not here may return.
+    private func mayReturn(_ id: SessionID) -> Bool {
+        mayRestore(in: id) && (adopted[id] != nil || formerSessions.mayContain(id))
     }
 
     /// Remembers, in a later run of the server too, that tokens of by now add no more to an observed call of this name.
@@ -106,20 +121,27 @@ extension Lobby {
         while unused.count > limits.unusedSessions, let oldest = unused.oldest() { end(oldest) }
     }
 
-    private mutating func end(_ id: SessionID) {
+    mutating func end(_ id: SessionID) {
         put(.ended(isShutdown: false), to: id)
         forget(id)
+        noteEnd(of: id)
     }
 
     /// Makes a session of an earlier run of the server again, if it may be one.
     ///
     /// - Parameter said: How media flows in it, as a token says; what the server itself knows counts for more.
     mutating func restoreSession(_ id: String, _ said: MediaMode?) {
-        guard mayRestore, sessions[SessionID(id)] == nil,
-            let mediaMode = formerSessions.mediaMode(of: SessionID(id), said: said)
+        guard sessions[SessionID(id)] == nil, mayRestore(in: SessionID(id)),
+            let mediaMode = formerMediaMode(of: SessionID(id), said)
         else { return }
         // If there are too many, joining it is refused for want of it.
         _ = try? createSession(id: id, mediaMode: mediaMode, at: now)
+    }
+
+    /// How media flows in a session that was elsewhere, or in a run before; `nil` if it may not return, or no one says.
+    private func formerMediaMode(of id: SessionID, _ said: MediaMode?) -> MediaMode? {
+        if let adoption = adopted[id], adoption.end > now.elapsed { return adoption.mediaMode ?? said }
+        return formerSessions.mediaMode(of: id, said: said)
     }
 
     /// Whether there is a session of this name.
@@ -127,8 +149,8 @@ extension Lobby {
         if let session = sessions[SessionID(id)] {
             return session.live.map { .present($0.mediaMode) } ?? .absent
         }
-        guard mayRestore, formerSessions.mayContain(SessionID(id)) else { return .absent }
-        return formerSessions.mediaMode(of: SessionID(id), said: nil).map { .present($0) } ?? .mayReturn
+        guard mayReturn(SessionID(id)) else { return .absent }
+        return formerMediaMode(of: SessionID(id), nil).map { .present($0) } ?? .mayReturn
     }
 
     /// Keeps raw reports of a session for a time, or not any longer.

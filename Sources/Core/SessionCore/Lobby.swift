@@ -39,12 +39,20 @@ package struct Lobby: Sendable {
     var endedRestorations: Set<ConnectionID> = []
     /// Sessions of an earlier run of the server that may be opened again.
     var formerSessions = FormerSessions.unknown(ended: [])
+    /// Sessions of other nodes that were taken over, to which their clients may come back.
+    var adopted: [SessionID: Adoption] = [:]
+    /// Sessions that have ended here and may still be open in the store, and when; none without a cluster.
+    var ended: [SessionID: Duration] = [:]
+    /// What stands in the names of sessions that are made here; `nil` without a cluster.
+    package var home: SessionName.Tag?
     /// Whether the time for coming back to them is over.
     var isRestorationOver = false
     /// Tokens whose holders were put out.
     var denied: DeniedTokens
     /// What participants of observed calls send and how often they rate them, whether they are in the call or not.
     var observers = TokenBuckets()
+    /// How often clients' emulated networks are changed.
+    var emulationRates = TokenBuckets()
     /// Observed calls that the application has ended.
     var endedCalls = EndedCalls()
     /// What there is in all sessions, counted with each change.
@@ -61,14 +69,14 @@ package struct Lobby: Sendable {
         iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServer] = { _, _ in [] },
         audioFallback: AudioFallbackRules = .init(),
         quality: QualityConfiguration = .init(),
-        routers: Int = 1,
+        routers: Int = 1, emulatesNetworks: Bool = false,
         ids: IDSource, seal: RestorationSeal, storing: CoreStoring? = nil
     ) {
         var ids = ids
         self.routers = RouterPool(count: routers)
         settings = CoreSettings(
             limits: limits, timeouts: timeouts, iceServers: iceServers, audioFallback: audioFallback,
-            quality: quality, seal: seal, instance: ids.next())
+            quality: quality, emulatesNetworks: emulatesNetworks, seal: seal, instance: ids.next())
         self.ids = ids
         self.storing = storing
         denied = DeniedTokens(limit: limits.deniedTokens)
@@ -113,6 +121,11 @@ package struct Lobby: Sendable {
         if routers.takeRelease() { releaseOffers() }
         routers.mayRelease = false
         removeOverfull()
+        return takeActions()
+    }
+
+    /// What is to be done by now.
+    mutating func takeActions() -> [CoreAction] {
         defer { actions.removeAll() }
         return actions
     }
@@ -146,6 +159,7 @@ extension Lobby {
         sessionsByNumber[session.number] = nil
         routers.forget(id)
         formerSessions.end(id)
+        adopted[id] = nil
         denied.noteEnd()
     }
 
@@ -155,7 +169,8 @@ extension Lobby {
             now: now, isRouterReady: router.isReady, spareLegs: limits.routerLegs - router.legs,
             spareSaturation: limits.saturation - routers.saturation(at: now.elapsed),
             spareConnections: spareConnections,
-            spareObservedPeers: limits.observedPeers - census.observedPeers, mayRestore: mayRestore)
+            spareObservedPeers: limits.observedPeers - census.observedPeers,
+            mayRestore: mayRestore(in: session))
     }
 
     /// Clients, and participants of observed calls, that the server takes beside those that it has.

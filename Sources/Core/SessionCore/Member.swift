@@ -36,6 +36,8 @@ struct Member: Sendable {
     var clock = ClockOffset()
     /// How much it has asked for of late.
     private(set) var rates = TokenBuckets()
+    /// Its network test, if the server decides for it.
+    var networkTest: HostedNetworkTest?
     /// When the last of its offers went to the router, counted in such turns.
     var lastTurn: UInt64 = 0
 
@@ -61,13 +63,15 @@ struct Member: Sendable {
     }
 
     /// Completes its telemetry by what that builds on.
-    mutating func complete(_ telemetry: inout Telemetry) throws(ServerError) {
+    mutating func complete(_ telemetry: Telemetry) throws(ServerError) -> [MeasuredEvent] {
         // Late telemetry of legs that are over still comes; only many of those are too many.
         if bases.count > Self.baseLimit {
             let names = names
             bases.forget { names.number(of: $0) == nil }
         }
-        for index in telemetry.events.indices { try bases.complete(&telemetry.events[index]) }
+        var events: [MeasuredEvent] = []
+        for event in telemetry.events { events.append(try bases.complete(event)) }
+        return events
     }
 }
 

@@ -12,18 +12,18 @@ extension ObservedCall {
     /// How long a receiver waits for its sender to be known before it counts as someone unknown.
     private static let pairingDelay: Duration = .seconds(3)
     /// How long a receiver keeps its sender at least: several who claim its SSRCs in turn are not each to begin a flow.
-    private static let pairingHold: Duration = .seconds(10)
+    static let pairingHold: Duration = .seconds(10)
 
     /// The flow that an observation is of; `nil` while it is not known what it is.
     mutating func flow(
-        for observation: StreamObservation, from sender: ObservedPeer.ID?, of id: ObservedPeer.ID,
+        for observation: StreamObservation, from origin: StreamOrigin?, of id: ObservedPeer.ID,
         _ peer: inout ObservedPeer
     ) -> ObservedFlow? {
         let view = ObservedPeer.View(role: observation.role, track: observation.track)
         defer { peer.flows[view]?.heardAt = now.elapsed }
         switch observation {
         case .publisher(let sent): return publication(view, sent, of: id, &peer)
-        case .subscriber: return subscription(view, from: sender, of: id, &peer)
+        case .subscriber: return subscription(view, from: origin, of: id, &peer)
         }
     }
 
@@ -72,10 +72,10 @@ extension ObservedCall {
     }
 
     private mutating func subscription(
-        _ view: ObservedPeer.View, from sender: ObservedPeer.ID?, of id: ObservedPeer.ID,
+        _ view: ObservedPeer.View, from origin: StreamOrigin?, of id: ObservedPeer.ID,
         _ peer: inout ObservedPeer
     ) -> ObservedFlow? {
-        let sent = sender.flatMap { stream(of: $0, for: view.track) }
+        let sent = origin.flatMap { stream(of: $0, for: view.track) }
         if let known = peer.flows[view] {
             guard let sent, sent != known.stream, mayChange(known) else { return known }
             end(known, of: id.participant)
@@ -98,10 +98,13 @@ extension ObservedCall {
     }
 
     /// The stream that a peer connection sends: the track that the receiver means, or all of it.
-    private func stream(of sender: ObservedPeer.ID, for track: MediaTrack?) -> StreamID? {
-        let flows = peers[sender]?.flows ?? [:]
+    private func stream(of origin: StreamOrigin, for track: MediaTrack?) -> StreamID? {
+        let sender = peers[origin.sender]
+        let flows = sender?.flows ?? [:]
         let own = flows.first { view, _ in
-            view.role == .publisher && view.track != nil && view.track?.ssrc == track?.ssrc
+            guard view.role == .publisher, let sent = view.track else { return false }
+            guard let name = origin.track else { return sent.ssrc == track?.ssrc }
+            return sent.trackIdentifier.flatMap { sender?.tags[$0]?.name } == name
         }
         return (own?.value ?? flows[.init(role: .publisher, track: nil)])?.stream
     }
@@ -144,6 +147,7 @@ extension ObservedCall {
     mutating func end(_ id: ObservedPeer.ID) {
         guard let peer = peers.removeValue(forKey: id) else { return }
         register(id, instead: peer.published?.ssrcs ?? [], [])
+        registerNames(id, instead: peer.sentNames, [])
         for flow in peer.flows.values.sorted(by: { $0.endpoint < $1.endpoint }) {
             end(flow, of: id.participant)
         }

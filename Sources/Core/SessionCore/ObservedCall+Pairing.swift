@@ -12,21 +12,62 @@ extension ObservedCall {
     /// Most SSRCs of a peer connection that are remembered.
     private static let ssrcLimit = 256
 
-    /// The one peer connection that sends what another receives: the same SSRCs, or else as the app says; `nil` if
-    /// none does, or several say so.
-    func sender(
-        to id: ObservedPeer.ID, _ peer: ObservedPeer, _ report: StatsReport
-    ) -> ObservedPeer.ID? {
-        let bySSRC = report.inboundRTP.compactMap(\.ssrc).prefix(Self.ssrcLimit)
-            .reduce(into: Set<ObservedPeer.ID>()) { $0.formUnion(senders[$1] ?? []) }
-            .filter { $0 != id }
-        if !bySSRC.isEmpty { return bySSRC.count == 1 ? bySSRC.first : nil }
-        guard let remote = peer.remote, let names = participants[remote]?.peers else { return nil }
-        let sending = names.map { ObservedPeer.ID(participant: remote, name: $0) }
+    /// Who sends what a peer connection receives: by the same SSRCs, or else as the app says; no one where several do.
+    func origins(of report: StatsReport, to id: ObservedPeer.ID, _ peer: ObservedPeer) -> StreamOrigins {
+        let other = peer.remote.flatMap { onlySender($0, to: id) }
+        return StreamOrigins(
+            report.inboundRTP.map { entry in
+                if let ssrc = entry.ssrc, let known = senders[ssrc]?.filter({ $0 != id }), !known.isEmpty {
+                    return known.count == 1 ? known.first.map { StreamOrigin(sender: $0) } : nil
+                }
+                let tag = entry.trackIdentifier.flatMap { peer.tags[$0] }
+                guard let tag else { return other.map { forwarded($0, nil) } }
+                return sender(of: tag, to: id)
+            })
+    }
+
+    /// Who sends a track, by what its receiver says of it.
+    private func sender(of tag: TrackTag, to id: ObservedPeer.ID) -> StreamOrigin? {
+        guard let name = tag.name else {
+            return tag.participant.flatMap { onlySender($0, to: id) }.map { forwarded($0, nil) }
+        }
+        let named = (trackNames[name] ?? []).filter {
+            $0 != id && (tag.participant == nil || tag.participant == $0.participant)
+        }
+        if let one = named.first { return named.count == 1 ? forwarded(one, name) : nil }
+        // Its sender says nothing of it.
+        return tag.participant.flatMap { onlySender($0, to: id) }.map { forwarded($0, nil) }
+    }
+
+    private func forwarded(_ sender: ObservedPeer.ID, _ track: String?) -> StreamOrigin {
+        let isDirect = peers[sender]?.isDirect(at: now.elapsed) ?? false
+        return StreamOrigin(sender: sender, track: track, isForwarded: !isDirect)
+    }
+
+    /// The one peer connection by which a participant sends, to that other one if it says so; `nil` if there are several.
+    private func onlySender(_ participant: String, to id: ObservedPeer.ID) -> ObservedPeer.ID? {
+        let sending = (participants[participant]?.peers ?? [])
+            .map { ObservedPeer.ID(participant: participant, name: $0) }
             .filter { $0 != id && peers[$0]?.published != nil }
         let towards = sending.filter { peers[$0]?.remote == id.participant }
         let found = towards.isEmpty ? sending : towards
         return found.count == 1 ? found.first : nil
+    }
+
+    /// Takes note of who receives what others send.
+    mutating func noteReceiver(_ participant: String, of origins: StreamOrigins) {
+        let elapsed = now.elapsed
+        for origin in Set(origins.entries.isEmpty ? [origins.whole] : origins.entries) {
+            guard let origin else { continue }
+            if origin.isForwarded {
+                peers[origin.sender]?.forwardedAt = elapsed
+            } else {
+                peers[origin.sender]?.directAt = elapsed
+                if mayReceive(participant, from: origin.sender) {
+                    peers[origin.sender]?.receiver = participant
+                }
+            }
+        }
     }
 
     /// Whether a participant may count as the receiver of a peer connection: one participant's word changes nothing that
@@ -40,12 +81,15 @@ extension ObservedCall {
     }
 
     /// What a receiver learns of its sender.
-    func remoteMetrics(from sender: ObservedPeer.ID?, at captured: Double) -> RemoteMetrics {
-        guard let published = sender.flatMap({ peers[$0]?.published }) else { return RemoteMetrics() }
+    func remoteMetrics(
+        from origin: StreamOrigin?, _ isForwarded: Bool, at captured: Double
+    ) -> RemoteMetrics {
+        var metrics = RemoteMetrics(isForwarded: isForwarded ? true : nil)
+        guard let published = origin.flatMap({ peers[$0.sender]?.published }) else { return metrics }
         // Whoever sees the call sees both ends of it.
-        return RemoteMetrics(
-            senderStatsTrack: true, publisher: Aged(published.facts, age: max(0, published.age(at: captured)))
-        )
+        metrics.senderStatsTrack = true
+        metrics.publisher = Aged(published.facts, age: max(0, published.age(at: captured)))
+        return metrics
     }
 
     /// Takes note of what a peer connection sends, for those who receive it, and compares it with the others of the
@@ -55,10 +99,8 @@ extension ObservedCall {
         _ peer: inout ObservedPeer, at captured: Double
     ) {
         guard var sent = result.sent else { return }
-        let conditions =
-            [sent.mediaLink.first?.transport.networkCondition ?? .unknown]
-            + siblings(of: id, peer, at: captured)
-        let verdict = DegradationJudge.verdicts(on: conditions)[0]
+        noteNames(report, of: id, &peer)
+        let verdict = verdict(on: sent, of: id, peer, at: captured)
         if !sent.mediaLink.isEmpty { sent.mediaLink[0].degradationVerdict = verdict }
         result.sent = sent
         for index in result.sentTracks.indices where !result.sentTracks[index].mediaLink.isEmpty {
@@ -68,6 +110,16 @@ extension ObservedCall {
         let latest = PublisherSnapshot(sent, report, at: captured)
         peer.published = latest
         register(id, instead: former, latest.ssrcs)
+    }
+
+    /// Whose network it is that harms what is sent, as its receivers see it; `nil` where it is fine or unknown.
+    private func verdict(
+        on sent: PublisherObservation, of id: ObservedPeer.ID, _ peer: ObservedPeer, at captured: Double
+    ) -> NetworkDegradationSource? {
+        let own = sent.mediaLink.first?.transport.networkCondition ?? .unknown
+        // A path that ends at a server is the sender's uplink.
+        if peer.isForwarded(at: now.elapsed) { return own.isBad ? .remote : nil }
+        return DegradationJudge.verdicts(on: [own] + siblings(of: id, peer, at: captured))[0]
     }
 
     /// How a participant's other ways to other receivers do; none if it is not known where this one leads.
@@ -84,6 +136,25 @@ extension ObservedCall {
             else { return nil }
             return published.facts.transport?.networkCondition
         }
+    }
+
+    /// Takes note of what the app calls the tracks that are sent.
+    private mutating func noteNames(_ report: StatsReport, of id: ObservedPeer.ID, _ peer: inout ObservedPeer)
+    {
+        guard !peer.tags.isEmpty || !peer.sentNames.isEmpty else { return }
+        let latest = Set(
+            report.mediaSources.compactMap { $0.trackIdentifier.flatMap { peer.tags[$0]?.name } })
+        registerNames(id, instead: peer.sentNames, latest)
+        peer.sentNames = latest
+    }
+
+    mutating func registerNames(_ id: ObservedPeer.ID, instead former: Set<String>, _ latest: Set<String>) {
+        guard former != latest else { return }
+        for name in former.subtracting(latest) {
+            trackNames[name]?.remove(id)
+            if trackNames[name]?.isEmpty == true { trackNames[name] = nil }
+        }
+        for name in latest.subtracting(former) { trackNames[name, default: []].insert(id) }
     }
 
     mutating func register(

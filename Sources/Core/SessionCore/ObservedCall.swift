@@ -40,6 +40,8 @@ struct ObservedCall: StoringSession, Sendable {
     var peers: [ObservedPeer.ID: ObservedPeer] = [:]
     /// Who sends an SSRC.
     var senders: [UInt64: Set<ObservedPeer.ID>] = [:]
+    /// Who sends a track that the app calls so.
+    var trackNames: [String: Set<ObservedPeer.ID>] = [:]
     /// Until when raw reports are kept, Unix ms.
     private(set) var keepsReports: Double?
     /// At the input at hand.
@@ -109,7 +111,7 @@ extension ObservedCall {
         case .keepReports(let time): keepsReports = time
         case .tick: tick()
         case .ended: end()
-        case .joined, .message, .away, .leaving, .left, .notice, .routerLost, .turn: break
+        case .joined, .message, .away, .leaving, .left, .notice, .routerLost, .turn, .emulate, .counted: break
         }
         return takeEffects()
     }

@@ -41,6 +41,14 @@ struct ObservedPeer: Sendable {
     var receiver: String?
     /// Who is at its other end, as the app says.
     var remote: String?
+    /// What the app says of its tracks, by `trackIdentifier`.
+    var tags: [String: TrackTag] = [:]
+    /// What the app calls the tracks that it sends.
+    var sentNames: Set<String> = []
+    /// When someone last received what it sends by the same SSRCs.
+    var directAt: Duration?
+    /// When someone last received what it sends from a server that gave it others.
+    var forwardedAt: Duration?
     /// Which way its packets went last; `nil` while no one knows.
     var route: ObservedRoute?
 
@@ -50,6 +58,14 @@ struct ObservedPeer: Sendable {
         heardAt = now
         observer = ConnectionObserver(configuration: configuration)
     }
+
+    /// Whether what it sends goes to a server that gives it other SSRCs.
+    func isForwarded(at now: Duration) -> Bool {
+        forwardedAt.map { now - $0 < ObservedCall.pairingHold } ?? false && !isDirect(at: now)
+    }
+
+    /// Whether what it sends is known to arrive under its own SSRCs, so that no one's word is needed.
+    func isDirect(at now: Duration) -> Bool { directAt.map { now - $0 < ObservedCall.pairingHold } ?? false }
 }
 
 extension ObservedReport.Content {
@@ -129,12 +145,14 @@ extension ObservedCall {
         if let known = peers.removeValue(forKey: id) { peer = known } else { peer = try newPeer(id) }
         defer { if isThere { peers[id] = peer } }
         peer.heardAt = now.elapsed
-        try pace(.telemetry, of: peer.number, participant)
+        // First, for it bounds those of whom the other keeps count.
         try pace(.observedReport, participant)
+        try pace(.telemetry, of: peer.number, participant)
         guard let stats = try report.content.report(&peer.rebuilder) else { return }
         if !isThere { try admit(id) }
         isThere = true
         peer.remote = report.remote ?? peer.remote
+        peer.tags = report.tracks ?? peer.tags
         try judge(stats, as: report, of: id, &peer, offset)
     }
 
@@ -198,13 +216,20 @@ extension ObservedCall {
 
     private mutating func judge(_ tick: Tick, of id: ObservedPeer.ID, _ peer: inout ObservedPeer) {
         let captured = now.elapsed.milliseconds - tick.age
-        let sender = sender(to: id, peer, tick.report)
-        if let sender, mayReceive(id.participant, from: sender) { peers[sender]?.receiver = id.participant }
-        var result = peer.observer.handle(tick.report, remote: remoteMetrics(from: sender, at: captured))
+        let origins = origins(of: tick.report, to: id, peer)
+        noteReceiver(id.participant, of: origins)
+        var result = peer.observer.handle(
+            tick.report, remote: remoteMetrics(from: origins.whole, origins.isForwarded, at: captured),
+            origins: origins.entries.map { origin in
+                origin.map { remoteMetrics(from: $0, $0.isForwarded, at: captured) }
+            })
         note(&result, tick.report, of: id, &peer, at: captured)
         var records: [StoreRecord] = []
+        // Where each track is someone's known, all of them together are no one's.
+        if origins.areSeveralKnown, !result.receivedTracks.isEmpty { result.received = nil }
         for observation in result.all {
-            guard let flow = flow(for: observation, from: sender, of: id, &peer) else { continue }
+            let origin = origins.origin(of: observation.track, in: tick.report)
+            guard let flow = flow(for: observation, from: origin, of: id, &peer) else { continue }
             records += self.records(of: observation, flow, tick, id)
         }
         store(records + keptReport(tick, of: id, &peer))
@@ -232,9 +257,7 @@ extension ObservedCall {
             case .subscriber(let observation): StreamSample(observation)
             }
         let mark = mark(tick, id.participant, flow)
-        if let since = sample.diagnosis?.since {
-            sample.diagnosis?.since = max(0, mark.time - max(0, tick.report.timestamp - since))
-        }
+        sample.date(to: mark.time, from: tick.report.timestamp)
         return records(sample, of: key, mark, eventId: eventId(tick, id.participant, flow))
     }
 

@@ -64,7 +64,7 @@ struct ReportAnalyst: Sendable {
     /// What the client would be sent, were it to judge itself.
     private var facts = RemoteMetricsCache()
     /// What the client was sent last of what was judged, without what happened.
-    private var told: LegJudgement?
+    private var lastJudgement: LegJudgement?
 
     init(_ kind: StreamRole, _ configuration: QualityConfiguration) {
         switch kind {
@@ -113,8 +113,8 @@ struct ReportAnalyst: Sendable {
         judgement.sentence = sample.diagnosis.flatMap { diagnosis in
             diagnosis.severity == nil ? nil : DiagnosisSentences().sentence(for: diagnosis, to: .caller)
         }
-        guard judgement != told || sample.events != nil else { return nil }
-        told = judgement
+        guard judgement != lastJudgement || sample.events != nil else { return nil }
+        lastJudgement = judgement
         judgement.sample.events = sample.events
         return judgement
     }

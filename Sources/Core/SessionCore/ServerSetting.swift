@@ -183,6 +183,9 @@ extension SessionServerLimits {
         .count(
             "relayed-subscribers", \.relayedSubscribers,
             "Subscribers that a publisher serves directly with one stream in a relayed session."),
+        .count(
+            "emulated-networks", \.emulatedNetworks,
+            "Clients whose networks are emulated at once; each may have 16 MB under way in the media router."),
         .rate(
             "saturation-per-session", \.saturationPerSession,
             "Rate at which the networks of one session's clients are filled for network tests."),

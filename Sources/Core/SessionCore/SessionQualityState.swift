@@ -6,6 +6,19 @@ import CallQuality
 import RouterWire
 import SessionWire
 
+/// How a participant's network does.
+struct ParticipantQuality: Sendable {
+    let connection: ConnectionID
+    let stats: NetworkQualityStats
+    /// Whether others may see the figures behind the levels.
+    let sharesFigures: Bool
+
+    /// What a client may see of it.
+    fileprivate func stats(for watcher: ConnectionID) -> NetworkQualityStats {
+        sharesFigures || watcher == connection ? stats : stats.withoutFigures
+    }
+}
+
 /// How everyone's network does, and who wants to know.
 struct SessionQualityState: Sendable {
     /// A client that asked for participants' network quality.
@@ -83,14 +96,15 @@ struct SessionQualityState: Sendable {
 
     /// What a client does not know yet of itself and the others, as far as it wants to.
     mutating func news(
-        for connection: ConnectionID, among all: [(connection: ConnectionID, quality: NetworkQualityStats)]
+        for connection: ConnectionID, among all: [ParticipantQuality]
     ) -> [NetworkQualityUpdate.Participant] {
         guard let watcher = watchers[connection] else { return [] }
         var news: [NetworkQualityUpdate.Participant] = []
-        for (other, stats) in all {
+        for participant in all {
+            let other = participant.connection
             let verbosity = watcher.request.verbosity(isOwn: other == connection)
             guard verbosity > .none else { continue }
-            let stats = stats.redacted(to: verbosity)
+            let stats = participant.stats(for: connection).redacted(to: verbosity)
             guard watcher.sent[other] ?? NetworkQualityStats() != stats else { continue }
             watchers[connection]?.sent[other] = stats
             news.append(.init(connection: other.rawValue, quality: stats))

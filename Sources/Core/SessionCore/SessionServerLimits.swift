@@ -31,6 +31,7 @@ package struct SessionServerLimits: Sendable, Equatable {
     package var heldCandidates = 64
     package var candidatesPerOffer = 128
     package var relayedSubscribers = 32
+    package var emulatedNetworks = 50
     package var saturationPerSession = 20e6
     package var saturation = 200e6
     package var unreadableMessages = 8

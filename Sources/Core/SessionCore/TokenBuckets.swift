@@ -40,6 +40,10 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
     case observedTrack
     /// `forceUnpublish` and `forceDisconnect`; by client.
     case moderation
+    /// Changes of a client's emulated network; by client.
+    case emulation
+    /// `networkTest`; by client.
+    case networkTest
     /// `rate`; by client. Ratings of an observed call; by participant.
     case rating
 
@@ -68,6 +72,10 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
         case .lostLeg: Rate(perSecond: 1, burst: 3)
         case .giveUp: Rate(perSecond: 1, burst: 3)
         case .moderation: Rate(perSecond: 10, burst: 50)
+        // A slider that is moved.
+        case .emulation: Rate(perSecond: 10, burst: 50)
+        // Four times a second, and once more for each thing that was to be done.
+        case .networkTest: Rate(perSecond: 20, burst: 100)
         // Who changes their mind, and a page that tries again.
         case .rating: Rate(perSecond: 0.5, burst: 10)
         }

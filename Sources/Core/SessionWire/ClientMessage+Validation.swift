@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallQuality
 import WebRTCStats
 
 extension ClientMessage {
@@ -59,6 +60,11 @@ extension ClientMessage {
         case .saturate(let request):
             try Check.name(request.leg, "leg")
             try Check.rate(request.bitrate, "bitrate")
+            guard (0...ClientMessage.Saturate.maximumSeconds).contains(request.seconds) else {
+                throw ServerError(
+                    .malformed, "\"seconds\" must be 0 to \(ClientMessage.Saturate.maximumSeconds)")
+            }
+        case .networkTest(let test): try Check.networkTest(test)
         case .unsubscribe(let leg), .unpublish(let leg), .settled(let leg), .legLost(let leg):
             try Check.name(leg.leg, "leg")
         case .relay(let request):
@@ -144,6 +150,38 @@ private enum Check {
         }
     }
 
+    static func networkTest(_ test: ClientMessage.NetworkTest) throws(ServerError) {
+        typealias NetworkTest = ClientMessage.NetworkTest
+        guard test.readings.count <= NetworkTest.readingLimit else {
+            throw ServerError(.tooMany, "a message takes \(NetworkTest.readingLimit) readings")
+        }
+        for time in [test.time] + test.readings.map(\.time) {
+            guard (0...NetworkTest.timeLimit).contains(time) else {
+                throw ServerError(.malformed, "\"time\" must be 0 to \(NetworkTest.timeLimit) ms")
+            }
+        }
+        for reading in test.readings {
+            try name(reading.leg, "leg")
+            try changes(reading.changes.count)
+        }
+        if case .ended(let outcome) = test.course { try self.outcome(outcome) }
+    }
+
+    private static func outcome(_ outcome: ClientMessage.NetworkTest.Outcome) throws(ServerError) {
+        typealias Outcome = ClientMessage.NetworkTest.Outcome
+        guard (0...SessionProtocol.timeLimit).contains(outcome.start) else {
+            throw ServerError(.malformed, "\"start\" must be a time, Unix ms")
+        }
+        guard outcome.steps.count <= Outcome.stepLimit else {
+            throw ServerError(.tooMany, "a network test has \(Outcome.stepLimit) steps at most")
+        }
+        for step in outcome.steps { try name(step.step.rawValue, "step") }
+        guard let failure = outcome.failure else { return }
+        try name(failure.step.rawValue, "step")
+        try name(failure.code, "code")
+        try length(failure.message, "message", 0...SessionProtocol.reasonLimit)
+    }
+
     static func telemetry(_ telemetry: Telemetry) throws(ServerError) -> Telemetry {
         guard telemetry.events.count <= Telemetry.limit else {
             throw ServerError(.tooMany, "a message takes \(Telemetry.limit) telemetry events")
@@ -151,7 +189,9 @@ private enum Check {
         var telemetry = telemetry
         for index in telemetry.events.indices {
             try event(telemetry.events[index])
-            telemetry.events[index].sample = try telemetry.events[index].sample?.validated()
+            if case .sample(let sample, let number) = telemetry.events[index].content {
+                telemetry.events[index].content = .sample(try sample.validated(), number: number)
+            }
         }
         return telemetry
     }
@@ -162,18 +202,31 @@ private enum Check {
         guard (0...SessionProtocol.timeLimit).contains(event.capturedAt) else {
             throw ServerError(.malformed, "\"capturedAt\" must be a time, Unix ms")
         }
-        guard
-            [event.sample == nil, event.figures == nil, event.report == nil, event.changes == nil].contains(
-                false)
-        else { throw ServerError(.malformed, "a telemetry event needs a \"sample\" or a \"report\"") }
-        guard max(event.figures?.count ?? 0, event.changes?.count ?? 0) <= TelemetryEvent.changeLimit,
-            event.events?.count ?? 0 <= StreamEvent.limit
-        else { throw ServerError(.tooMany, "an event takes \(TelemetryEvent.changeLimit) changes") }
         guard (0...TelemetryEvent.intervalLimit).contains(event.interval ?? 0) else {
             throw ServerError(.malformed, "\"interval\" must be 0 to \(TelemetryEvent.intervalLimit) s")
         }
-        guard event.report?.entryCount ?? 0 <= SessionProtocol.reportLimit else {
-            throw ServerError(.tooMany, "a report takes \(SessionProtocol.reportLimit) entries")
+        try content(event.content)
+    }
+
+    private static func content(_ content: TelemetryEvent.Content) throws(ServerError) {
+        switch content {
+        case .sample: return
+        case .figures(let figures, let events):
+            try changes(figures.count)
+            guard events?.count ?? 0 <= StreamEvent.limit else {
+                throw ServerError(.tooMany, "a sample takes \(StreamEvent.limit) events")
+            }
+        case .report(let report):
+            guard report.entryCount <= SessionProtocol.reportLimit else {
+                throw ServerError(.tooMany, "a report takes \(SessionProtocol.reportLimit) entries")
+            }
+        case .changes(let changes): try self.changes(changes.count)
+        }
+    }
+
+    private static func changes(_ count: Int) throws(ServerError) {
+        guard count <= TelemetryEvent.changeLimit else {
+            throw ServerError(.tooMany, "an event takes \(TelemetryEvent.changeLimit) changes")
         }
     }
 }

@@ -48,6 +48,8 @@ package struct ClientMessage: Sendable, Equatable {
         case update(UpdateStream)
         /// Saturates the path to a subscription that tests it. Answered by `done`.
         case saturate(Saturate)
+        /// A page's network test continues. Answered by `networkTest`.
+        case networkTest(NetworkTest)
         /// Ends a subscription. Answered by `done`.
         case unsubscribe(Leg)
         /// Ends a stream. Answered by `done`.
@@ -254,17 +256,24 @@ package struct ClientMessage: Sendable, Equatable {
 
     /// Saturates the path to a subscription, to measure what arrives.
     ///
-    /// Only for subscriptions that ``Subscribe/testsNetwork``, and for three seconds at most.
+    /// Only for subscriptions that ``Subscribe/testsNetwork``. It ends by itself: a full network would let no word of it
+    /// through.
     package struct Saturate: Sendable, Equatable, Codable {
         /// The leg.
         package var leg: String
         /// What the media router sends, bps, padding after media.
         package var bitrate: Double
+        /// For how long, seconds; 3 at most.
+        package var seconds: Double
+
+        /// The most that may be asked for, seconds.
+        package static let maximumSeconds = 3.0
 
         /// Creates a request.
-        package init(leg: String, bitrate: Double) {
+        package init(leg: String, bitrate: Double, seconds: Double = maximumSeconds) {
             self.leg = leg
             self.bitrate = bitrate
+            self.seconds = seconds
         }
     }
 

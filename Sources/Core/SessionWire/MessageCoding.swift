@@ -71,6 +71,7 @@ extension ClientMessage {
     }
 
     private static func describe(_ error: any Error) -> String {
+        if let error = error as? ServerError { return error.message }
         guard let error = error as? DecodingError else {
             return "the message is no JSON object that can be read"
         }

@@ -9,7 +9,7 @@ private enum EnvelopeKey: String, CodingKey { case type, id, re, seq }
 extension ClientMessage: Codable {
     private enum Name: String, Codable {
         case join, resume, ack, publish, subscribe, offer, replace, candidate
-        case prefer, update, saturate, unsubscribe, unpublish, telemetry, networkQuality, leave
+        case prefer, update, saturate, networkTest, unsubscribe, unpublish, telemetry, networkQuality, leave
         case forceUnpublish, forceDisconnect, rate
         case relay, answer, settled, legLost, giveUp
     }
@@ -32,6 +32,7 @@ extension ClientMessage: Codable {
         case .prefer: body = .prefer(try Prefer(from: decoder))
         case .update: body = .update(try UpdateStream(from: decoder))
         case .saturate: body = .saturate(try Saturate(from: decoder))
+        case .networkTest: body = .networkTest(try NetworkTest(from: decoder))
         case .unsubscribe: body = .unsubscribe(try Leg(from: decoder))
         case .unpublish: body = .unpublish(try Leg(from: decoder))
         case .telemetry: body = .telemetry(try Telemetry(from: decoder))
@@ -69,6 +70,7 @@ extension ClientMessage: Codable {
         case .prefer(let body): try write(.prefer, body)
         case .update(let body): try write(.update, body)
         case .saturate(let body): try write(.saturate, body)
+        case .networkTest(let body): try write(.networkTest, body)
         case .unsubscribe(let body): try write(.unsubscribe, body)
         case .unpublish(let body): try write(.unpublish, body)
         case .telemetry(let body): try write(.telemetry, body)
@@ -90,7 +92,8 @@ extension ServerMessage: Codable {
     private enum Name: String, Codable {
         case joined, resumed, ack, published, subscribed, answered, done, acknowledged, error
         case connectionCreated, connectionDestroyed, streamCreated, streamUpdated, streamDestroyed
-        case candidate, mediaLost, restartICE, facts, judged, fallback, networkQuality, goodbye, routes,
+        case candidate, mediaLost, restartICE, facts, judged, fallback, networkQuality, networkTest, goodbye,
+            routes,
             offered, subscriptionEnded
     }
 
@@ -121,6 +124,7 @@ extension ServerMessage: Codable {
         case .judged: body = .judged(try LegJudgement(from: decoder))
         case .fallback: body = .fallback(try Fallback(from: decoder))
         case .networkQuality: body = .networkQuality(try NetworkQualityUpdate(from: decoder))
+        case .networkTest: body = .networkTest(try NetworkTest(from: decoder))
         case .goodbye: body = .goodbye(try Goodbye(from: decoder))
         case .routes: body = .routes(try Routes(from: decoder))
         case .offered: body = .offered(try Offered(from: decoder))
@@ -159,6 +163,7 @@ extension ServerMessage: Codable {
         case .judged(let body): try write(.judged, body)
         case .fallback(let body): try write(.fallback, body)
         case .networkQuality(let body): try write(.networkQuality, body)
+        case .networkTest(let body): try write(.networkTest, body)
         case .goodbye(let body): try write(.goodbye, body)
         case .routes(let body): try write(.routes, body)
         case .offered(let body): try write(.offered, body)

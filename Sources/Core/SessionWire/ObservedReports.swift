@@ -46,16 +46,19 @@ package struct ObservedReport: Sendable, Equatable {
     package var content: Content
     /// The participant at its other end, as the app says; `nil` if it says nothing, or a server is there.
     package var remote: String?
+    /// What the app says of tracks, by `trackIdentifier`, in place of all that was said before; `nil` if nothing is new.
+    package var tracks: [String: TrackTag]?
 
     /// Says something of a peer connection.
     package init(
         peerConnection: String = onlyPeerConnection, time: Double? = nil, _ content: Content,
-        remote: String? = nil
+        remote: String? = nil, tracks: [String: TrackTag]? = nil
     ) {
         self.peerConnection = peerConnection
         self.time = time
         self.content = content
         self.remote = remote
+        self.tracks = tracks
     }
 }
 
@@ -119,9 +122,10 @@ package struct ObservedReceipt: Sendable, Equatable, Codable {
 
 extension ObservedReports {
     /// Members by which reports with something around them differ from a plain one.
-    private static let members: Set<String> = [
+    private static let members = [
         "reports", "events", "client", "report", "changes", "closed", "peerConnection", "time", "remote",
-    ]
+        "tracks",
+    ].map { Array($0.utf8) }
 
     /// Reads the body of a request: a plain report as an array or an object by id, one report with its peer connection
     /// and time, or several as `{"reports": […]}`.
@@ -159,9 +163,9 @@ extension ObservedReports {
 
     /// Whether a member is one of ours, wherever it stands: ids of statistics have other names.
     private static func isWrapped(_ bytes: [UInt8]) -> Bool {
-        var scanner = MemberScanner(bytes)
+        var scanner = MemberScanner(bytes[...])
         while let name = scanner.next() {
-            if members.contains(name) { return true }
+            if members.contains(where: { name.elementsEqual($0) }) { return true }
         }
         return false
     }
@@ -173,7 +177,7 @@ extension ObservedReports {
 extension ObservedReport {
     /// Reads one; a report stands as its number in its place.
     fileprivate init(
-        _ value: StatsValue, _ parsed: [ParsedStatsReport], _ read: inout Set<Int>
+        _ value: StatsValue, _ parsed: [Result<ParsedStatsReport, StatsParseError>], _ read: inout Set<Int>
     ) throws(ServerError) {
         let name = value["peerConnection"]?.text ?? Self.onlyPeerConnection
         guard (1...SessionProtocol.nameLimit).contains(name.utf8.count) else {
@@ -181,20 +185,24 @@ extension ObservedReport {
         }
         self.init(
             peerConnection: name, time: value["time"]?.number, try Self.content(value, parsed, &read),
-            remote: value["remote"]?.text.flatMap { $0.utf8.count <= SessionProtocol.nameLimit ? $0 : nil })
+            remote: value["remote"]?.text.flatMap { $0.utf8.count <= SessionProtocol.nameLimit ? $0 : nil },
+            tracks: try TrackTag.all(in: value["tracks"]))
         if let time, !(0...SessionProtocol.timeLimit).contains(time) {
             throw .malformed("\"time\" is no Unix time in ms")
         }
     }
 
     private static func content(
-        _ value: StatsValue, _ parsed: [ParsedStatsReport], _ read: inout Set<Int>
+        _ value: StatsValue, _ parsed: [Result<ParsedStatsReport, StatsParseError>], _ read: inout Set<Int>
     ) throws(ServerError) -> Content {
         // A number that someone wrote in place of a report is none: each stands for one.
         if case .int(let place)? = value["report"], case let place = Int(clamping: place),
             parsed.indices.contains(place), read.insert(place).inserted
         {
-            return .report(parsed[place].report)
+            guard let parsed = try? parsed[place].get() else {
+                throw .malformed("a report has \(ParseLimits.default.entries) entries at most")
+            }
+            return .report(parsed.report)
         }
         if case .array(let changes)? = value["changes"] { return .changes(changes) }
         if value["closed"] == .bool(true) { return .closed }

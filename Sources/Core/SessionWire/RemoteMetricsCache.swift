@@ -8,7 +8,12 @@ import CallQuality
 package struct RemoteMetricsCache: Sendable {
     /// The latest metrics from the server; `nil` before the first.
     package private(set) var facts: LegMetrics?
+    /// What a leg that tests the network has counted and no one has taken yet, oldest first.
+    private var counters: [LegCounters] = []
     private var receivedAt = Duration.zero
+
+    /// Most that is kept for someone who takes nothing: half a minute of it.
+    private static let keptCounters = 128
 
     /// Creates an empty cache.
     package init() {}
@@ -17,10 +22,22 @@ package struct RemoteMetricsCache: Sendable {
     package mutating func take(_ facts: LegMetrics, at now: Duration) {
         self.facts = facts
         receivedAt = now
+        guard let counted = facts.counters else { return }
+        if counters.count >= Self.keptCounters { counters.removeFirst() }
+        counters.append(counted)
+    }
+
+    /// Takes what has been counted since the last time; several if they came at once.
+    package mutating func takeCounters() -> [LegCounters] {
+        defer { counters = [] }
+        return counters
     }
 
     /// Facts about a leg that was replaced say nothing about the new one.
-    package mutating func clear() { facts = nil }
+    package mutating func clear() {
+        facts = nil
+        counters = []
+    }
 
     /// Whether the facts are fresh enough to act on: three seconds old at most.
     package func isFresh(at now: Duration) -> Bool {

@@ -12,6 +12,9 @@
 // sides then send again what the other one has not got. A server that was started over does not know the
 // client; it refuses with `unknownResumption`, and the client joins again on the same socket, with `restore`,
 // and publishes again, with each stream's `restore`: its connection and its streams keep their ids.
+//
+// A server of a cluster that does not have the session refuses `join` with `elsewhere` and the address of the one
+// that has it. The client says the same there; if that one cannot be reached, it asks again where it asked first.
 
 /// What a client needs to resume after it has lost its socket.
 package struct Resumption: Sendable, Equatable, Codable {

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallQuality
 
 extension ServerMessage {
     /// Approximate bytes that a stored message takes: what its long texts take, and a constant for the rest.
@@ -36,6 +37,9 @@ extension ServerMessage.Body {
         case .networkQuality(let update): update.participants.count * 4
         case .acknowledged(let acknowledged): acknowledged.eventIds.count
         case .mediaLost(let lost): lost.legs.count
+        case .networkTest(let test):
+            test.actions.count
+                + (test.result.map { 8 + $0.report.samples.count + $0.report.steps.count } ?? 0)
         default: 0
         }
     }

@@ -73,6 +73,8 @@ package struct ServerMessage: Sendable, Equatable {
         case fallback(Fallback)
         /// Participants' network quality, for those who requested it.
         case networkQuality(NetworkQualityUpdate)
+        /// What a page's network test is to do, or has found out.
+        indirect case networkTest(NetworkTest)
         /// The server is about to close the socket.
         case goodbye(Goodbye)
     }
@@ -293,6 +295,8 @@ package struct ServerError: Error, Sendable, Equatable, Codable {
         package static let tooMany = Code(rawValue: "tooMany")
         /// The client at the other end does not answer.
         package static let peerUnavailable = Code(rawValue: "peerUnavailable")
+        /// The session is at another server of the cluster, whose address ``ServerError/url`` has.
+        package static let elsewhere = Code(rawValue: "elsewhere")
         /// The media router is not there at the moment.
         package static let routerUnavailable = Code(rawValue: "routerUnavailable")
         /// The server failed for a reason of its own.
@@ -303,10 +307,13 @@ package struct ServerError: Error, Sendable, Equatable, Codable {
     package var code: Code
     /// What is wrong and what to do, for people.
     package var message: String
+    /// Where the session is, `http://` or `https://`; `nil` unless the code is `elsewhere`.
+    package var url: String?
 
     /// Creates an error.
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String, url: String? = nil) {
         self.code = code
         self.message = message
+        self.url = url
     }
 }

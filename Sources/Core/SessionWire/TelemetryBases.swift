@@ -37,18 +37,41 @@ package struct TelemetryBases: Sendable {
     /// Completes an event by what the one before was; one that is whole is what the next builds on.
     ///
     /// - Throws: ``ServerError`` if it builds on something that is not there, or is not in order.
-    package mutating func complete(_ event: inout TelemetryEvent) throws(ServerError) {
-        if event.figures == nil, event.changes == nil { return }
-        // Out of its place, so that it changes where it is.
-        let old = bases.removeValue(forKey: event.leg)
+    package mutating func complete(_ event: TelemetryEvent) throws(ServerError) -> MeasuredEvent {
+        switch event.content {
+        case .report(let report): return MeasuredEvent(event, .report(report, judged: nil))
+        case .sample(let sample, nil): return MeasuredEvent(event, .sample(sample))
+        case .sample(let sample, let number?):
+            drop(event.leg)
+            keep(.sample(SampleBase(number: number, sample)), of: event.leg)
+            return MeasuredEvent(event, .sample(sample))
+        case .figures(let figures, let events):
+            var base = if case .sample(let old)? = drop(event.leg) { old } else { SampleBase() }
+            guard let sample = base.add(figures, events) else { throw .lostBase }
+            keep(.sample(base), of: event.leg)
+            return MeasuredEvent(event, .sample(sample))
+        case .changes(let changes):
+            var rebuilder = if case .report(let old)? = drop(event.leg) { old } else { ReportRebuilder() }
+            guard let report = rebuilder.add(changes) else {
+                throw rebuilder.isTooLarge ? ServerError.tooLargeReport : ServerError.lostBase
+            }
+            keep(.report(rebuilder), of: event.leg)
+            return MeasuredEvent(event, .report(report, judged: nil))
+        }
+    }
+
+    /// Takes a leg's base out of its place, so that it changes where it is.
+    @discardableResult
+    private mutating func drop(_ leg: String) -> Base? {
+        let old = bases.removeValue(forKey: leg)
         weight -= old?.weight ?? 0
-        let base = try event.figures == nil ? report(&event, old) : sample(&event, old)
-        event.figures = nil
-        event.events = nil
-        event.changes = nil
+        return old
+    }
+
+    private mutating func keep(_ base: Base, of leg: String) {
         guard weight + base.weight <= Self.limit else { return }
         weight += base.weight
-        bases[event.leg] = base
+        bases[leg] = base
     }
 
     /// Forgets the legs that are over.
@@ -58,24 +81,6 @@ package struct TelemetryBases: Sendable {
             weight -= base.weight
         }
     }
-
-    private func report(_ event: inout TelemetryEvent, _ old: Base?) throws(ServerError) -> Base {
-        var rebuilder = if case .report(let old)? = old { old } else { ReportRebuilder() }
-        guard let report = rebuilder.add(event.changes ?? []) else {
-            throw rebuilder.isTooLarge ? ServerError.tooLargeReport : ServerError.lostBase
-        }
-        event.report = report
-        return .report(rebuilder)
-    }
-
-    private func sample(_ event: inout TelemetryEvent, _ old: Base?) throws(ServerError) -> Base {
-        var base = if case .sample(let old)? = old { old } else { SampleBase() }
-        guard let sample = base.add(event.sample, event.figures ?? [], event.events) else {
-            throw .lostBase
-        }
-        event.sample = sample
-        return .sample(base)
-    }
 }
 
 /// The last sample of a leg, as both ends know it.
@@ -83,17 +88,20 @@ private struct SampleBase: Sendable {
     private var number: Int64 = 0
     private var last: (sample: StreamSample, codes: SampleCodes)?
 
+    /// Knows nothing yet.
+    init() {}
+
+    /// Begins with a whole sample.
+    init(number: Int64, _ sample: StreamSample) {
+        self.number = number
+        var rest = sample
+        rest.events = nil
+        last = (rest, SampleCodes(sample))
+    }
+
     /// The sample that the figures lead to; `nil` if they are not in order, or the one before is not known.
-    mutating func add(_ whole: StreamSample?, _ figures: [Int64], _ events: [StreamEvent]?) -> StreamSample? {
-        guard let number = figures.first, number > .min else { return nil }
-        if let whole {
-            self.number = abs(number)
-            var rest = whole
-            rest.events = nil
-            last = (rest, SampleCodes(whole))
-            return whole
-        }
-        guard number > 1, number == self.number + 1, let last,
+    mutating func add(_ figures: [Int64], _ events: [StreamEvent]?) -> StreamSample? {
+        guard let number = figures.first, number > 1, number - 1 == self.number, let last,
             let codes = last.codes.adding(Array(figures.dropFirst()))
         else { return nil }
         self.number = number
@@ -121,7 +129,7 @@ package struct TelemetryWriter: Sendable {
 
     /// The event as it is sent.
     package mutating func write(_ event: TelemetryEvent) -> TelemetryEvent {
-        guard let sample = event.sample else { return event }
+        guard let sample = event.wholeSample else { return event }
         var event = event
         let codes = SampleCodes(sample)
         let rest = SampleCodes.rest(of: sample)
@@ -130,12 +138,9 @@ package struct TelemetryWriter: Sendable {
         if old == nil, bases.count >= Self.limit { bases = [:] }
         bases[event.leg] = Base(number: number, rest: rest, codes: codes)
         if let old, old.rest == rest {
-            event.sample = nil
-            event.figures = [number] + codes.changes(since: old.codes)
-            event.events = sample.events
+            event.content = .figures([number] + codes.changes(since: old.codes), events: sample.events)
         } else {
-            event.sample = codes.written(into: sample)
-            event.figures = [-number]
+            event.content = .sample(codes.written(into: sample), number: number)
         }
         return event
     }
@@ -146,7 +151,7 @@ package struct TelemetryWriter: Sendable {
 
 extension ServerError {
     /// Telemetry builds on something that the server does not have.
-    static let lostBase = ServerError(
+    package static let lostBase = ServerError(
         .lostBase, "the telemetry builds on some that has not arrived: the next has to be whole")
     /// A whole report of changes is larger than any may be.
     package static let tooLargeReport = ServerError(

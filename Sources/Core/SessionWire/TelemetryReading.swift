@@ -13,10 +13,11 @@ extension ClientMessage {
     init?(rawTelemetry bytes: UnsafeBufferPointer<UInt8>) {
         guard Self.isRaw(bytes), let wrapped = try? WrappedReports.parse(bytes, at: .member("report")),
             wrapped.value["type"]?.text == "telemetry", case .int(let id)? = wrapped.value["id"],
-            case .array(let values)? = wrapped.value["events"], !values.isEmpty
+            case .array(let values)? = wrapped.value["events"], !values.isEmpty,
+            let read = try? wrapped.reports.map({ try $0.get() })
         else { return nil }
         var events: [TelemetryEvent] = []
-        var reports = wrapped.reports.enumerated().makeIterator()
+        var reports = read.enumerated().makeIterator()
         for value in values {
             let next = value["report"] == nil ? nil : reports.next()
             guard value["report"] == next.map({ .int(Int64($0.offset)) }),
@@ -53,27 +54,25 @@ extension TelemetryEvent {
             let eventId = members["eventId"]?.text, let leg = members["leg"]?.text,
             let capturedAt = members["capturedAt"]?.number
         else { return nil }
-        self.init(eventId: eventId, capturedAt: capturedAt, leg: leg, report: report)
-        guard read(members["interval"], members["changes"], members["figures"]) else { return nil }
-        // One of them; a report stands as a number in its place.
-        guard [report == nil, changes == nil, figures == nil].filter({ !$0 }).count == 1 else { return nil }
+        guard members["interval"] == nil || members["interval"]?.number != nil,
+            let content = Self.content(report, members["changes"], members["figures"])
+        else { return nil }
+        self.init(
+            eventId: eventId, capturedAt: capturedAt, leg: leg, interval: members["interval"]?.number, content
+        )
     }
 
-    /// - Returns: Whether the members are what they should be.
-    private mutating func read(_ interval: StatsValue?, _ changes: StatsValue?, _ figures: StatsValue?)
-        -> Bool
-    {
-        if let interval {
-            self.interval = interval.number
-            if self.interval == nil { return false }
+    /// One of them, if it is what it should be and the only one; a report stands as a number in its place.
+    private static func content(
+        _ report: StatsReport?, _ changes: StatsValue?, _ figures: StatsValue?
+    ) -> Content? {
+        switch (report, changes, figures) {
+        case (let report?, nil, nil): return .report(report)
+        case (nil, .array(let values)?, nil): return .changes(values)
+        case (nil, nil, .array(let values)?):
+            let figures = values.compactMap { if case .int(let figure) = $0 { figure } else { nil } }
+            return figures.count == values.count ? .figures(figures, events: nil) : nil
+        default: return nil
         }
-        if let changes {
-            guard case .array(let values) = changes else { return false }
-            self.changes = values
-        }
-        guard let figures else { return true }
-        guard case .array(let values) = figures else { return false }
-        self.figures = values.compactMap { if case .int(let figure) = $0 { figure } else { nil } }
-        return self.figures?.count == values.count
     }
 }

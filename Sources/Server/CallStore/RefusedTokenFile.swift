@@ -5,36 +5,12 @@ import CallHistory
 import Foundation
 import GRDB
 
-/// A token that is refused although it has not ended.
-package struct RefusedToken: Sendable, Hashable {
-    /// What a token is for; its id tells it from all others of its scope.
-    package enum Scope: Sendable, Hashable {
-        case api
-        case session(String)
-    }
-
-    package var scope: Scope
-    /// Up to 128 bytes.
-    package var id: String
-    /// When it ends by itself, Unix ms.
-    package var end: Double
-
-    package init(scope: Scope, id: String, end: Double) {
-        self.scope = scope
-        self.id = id
-        self.end = end
-    }
-}
-
 /// Tokens that are refused, in a file of its own beside the store.
 ///
 /// The store is large, is written to all the time, and is moved aside when it is damaged; none of that makes a token
 /// good again. If this file itself is damaged, it is said, and not replaced by an empty one. What is in it goes when there
 /// is no more room, and not because the clock says that it has ended: the clock may be ahead.
-package final class RefusedTokenFile: Sendable {
-    /// Tokens that are kept; those that end first make room.
-    private static let limit = 100_000
-
+package final class RefusedTokenFile: RefusedTokenList {
     private let queue: DatabaseQueue
 
     /// Opens the file; makes it if there is none.
@@ -80,16 +56,16 @@ package final class RefusedTokenFile: Sendable {
     ///
     /// - Parameter forgotten: Ids of its scope that need not be remembered any more.
     /// - Throws: `DatabaseError`.
-    package func add(_ token: RefusedToken, forgetting forgotten: [String] = []) async throws {
+    package func add(_ token: RefusedToken, forgetting forgotten: [String]) async throws {
         try await queue.write { database in
             for id in forgotten {
                 try database.execute(
                     sql: "DELETE FROM refused_tokens WHERE session = ? AND id = ?",
-                    arguments: [token.scope.session, id])
+                    arguments: [token.scope.stored, id])
             }
             try database.execute(
                 sql: "INSERT OR REPLACE INTO refused_tokens (session, id, expires_at) VALUES (?, ?, ?)",
-                arguments: [token.scope.session, token.id, Int64(unixTime: token.end)])
+                arguments: [token.scope.stored, token.id, Int64(unixTime: token.end)])
         }
     }
 
@@ -101,27 +77,16 @@ package final class RefusedTokenFile: Sendable {
             try database.execute(
                 sql: """
                     DELETE FROM refused_tokens WHERE (session, id) IN (
-                        SELECT session, id FROM refused_tokens ORDER BY expires_at DESC LIMIT -1 OFFSET \(Self.limit))
+                        SELECT session, id FROM refused_tokens ORDER BY expires_at DESC LIMIT -1 OFFSET \(RefusedToken.limit))
                     """)
             return try Row.fetchAll(database, sql: "SELECT * FROM refused_tokens").map { row in
                 let session = row.text("session")
                 return RefusedToken(
-                    scope: session.isEmpty ? .api : .session(session), id: row.text("id"),
-                    end: row.time("expires_at"))
+                    scope: .init(stored: session), id: row.text("id"), end: row.time("expires_at"))
             }
         }
     }
 
     /// Ends it, once what is being written is on the disk.
     package func close() { try? queue.close() }
-}
-
-extension RefusedToken.Scope {
-    /// As the file has it; no session's name is empty.
-    fileprivate var session: String {
-        switch self {
-        case .api: ""
-        case .session(let name): name
-        }
-    }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// The calls of a server in an SQLite database: who was there, what was measured, what followed from it.
 ///
 /// One writer, several readers at the same time (WAL). Knows nothing of networks.
-package final class SQLiteCallStore: CallHistory {
+package final class SQLiteCallStore: HistoryStore {
     /// Why a store cannot be opened.
     package struct OpenError: Error, CustomStringConvertible {
         /// A sentence for the operator.

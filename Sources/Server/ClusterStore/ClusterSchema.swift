@@ -6,7 +6,7 @@ import PostgresClient
 /// The tables of a cluster, which only ``migrate(_:)`` makes and changes.
 package enum ClusterSchema {
     /// What the tables are of this version.
-    package static let version: Int64 = 1
+    package static let version: Int64 = 4
 
     /// Why a node cannot use the tables that are there.
     package enum Mismatch: Error, Equatable, CustomStringConvertible {
@@ -18,7 +18,9 @@ package enum ClusterSchema {
         package var description: String {
             switch self {
             case .older(let found):
-                "the database has version \(found) of the tables, and this needs \(version): migrate it"
+                found == 0
+                    ? "the database has no tables of Sightline: make them with sightline cluster migrate"
+                    : "the database has version \(found) of the tables, of an early trial, and this needs \(version): name an empty database"
             case .newer(let found):
                 "the database has version \(found) of the tables, and this knows \(version): install a later version"
             }
@@ -36,7 +38,9 @@ package enum ClusterSchema {
         let found = try foundVersion(session)
         guard found <= version else { throw Mismatch.newer(found: found) }
         guard found < version else { return }
-        for statement in statements { try session.execute(statement) }
+        // Nothing is released: what an early trial has left is in the way, and is its owner's to remove.
+        guard found == 0 else { throw Mismatch.older(found: found) }
+        for statement in statements + HistoryTables.statements { try session.execute(statement) }
         try session.execute("DELETE FROM schema_version")
         try session.execute("INSERT INTO schema_version VALUES ($1)", [.int64(version)])
     }
@@ -66,11 +70,38 @@ package enum ClusterSchema {
             node text NOT NULL CHECK (octet_length(node) BETWEEN 1 AND 255),
             began_at timestamptz NOT NULL DEFAULT now(),
             flushed_seq bigint NOT NULL DEFAULT 0,
+            -- How often what was logged has been put elsewhere.
+            flushes bigint NOT NULL DEFAULT 0,
             recovered_by bigint REFERENCES instances,
             recovered_at timestamptz CHECK (recovered_at IS NULL OR recovered_by IS NOT NULL)
         ) WITH (fillfactor = 50)
         """,
         "CREATE INDEX instances_open ON instances (instance) WHERE recovered_at IS NULL",
+        "CREATE INDEX instances_node ON instances (node)",
+        // Nodes that clients are sent to. No foreign keys: who has a session may be gone for good.
+        """
+        CREATE TABLE nodes (
+            name text PRIMARY KEY CHECK (octet_length(name) BETWEEN 1 AND 255),
+            tag text NOT NULL UNIQUE,
+            instance bigint NOT NULL,
+            url text NOT NULL,
+            internal_url text NOT NULL,
+            load double precision NOT NULL DEFAULT 0,
+            -- When it gives up what it still has; no new session begins there meanwhile.
+            drain_at timestamptz,
+            beat_at timestamptz NOT NULL DEFAULT now()
+        ) WITH (fillfactor = 50)
+        """,
+        // Of sessions that are not where their names say, or whose names say nothing.
+        """
+        CREATE TABLE placements (
+            session text PRIMARY KEY,
+            owner text NOT NULL,
+            epoch bigint NOT NULL,
+            at timestamptz NOT NULL DEFAULT now()
+        )
+        """,
+        "CREATE INDEX placements_at ON placements (at)",
         // By the clock of PostgreSQL, so that no node's is asked for. The bytes are compressed already, or too short for it.
         """
         CREATE TABLE sample_log (

@@ -7,21 +7,28 @@ import PostgresClient
 package enum LogPartitions {
     /// Made for this long ahead, hours, as a rule: nothing is lost if no one makes any for as long.
     package static let ahead: Int64 = 72
-    /// Kept for this long after they end, hours.
+    /// Kept for this long after they end, hours, as a rule.
     package static let kept: Int64 = 3
+    /// Kept for this long at most, hours, where they have what is in no chunk: while no server runs, no one puts it there.
+    package static let longestKept: Int64 = 72
 
     private static let prefix = "sample_log_"
 
     /// Makes what is missing, unless someone else does it just now; in a transaction.
     ///
-    /// - Parameter ahead: Up to when, hours from now.
+    /// - Parameters:
+    ///   - ahead: Up to when, hours from now.
+    ///   - most: How many at once, those of the next hours first; others are made the next time.
     /// - Throws: `PostgresError`.
-    package static func make(ahead: Int64 = ahead, _ session: PostgresSession) throws {
+    package static func make(
+        ahead: Int64 = ahead, atMost most: Int = .max, _ session: PostgresSession
+    ) throws {
         let lock = try session.execute("SELECT pg_try_advisory_xact_lock(x'534748540002'::bigint)").first
         guard try lock?.value(0) ?? false else { return }
         let now = try currentHour(session)
         let known = Set(try hours(session))
-        for hour in (now - 1)...(now + max(0, ahead)) where !known.contains(hour) {
+        let missing = ((now - 1)...(now + max(0, ahead))).filter { !known.contains($0) }
+        for hour in missing.prefix(most) {
             let name = prefix + String(hour)
             // Attached, not created as a part: that would have everyone wait who reads or writes the log.
             try session.execute("CREATE TABLE \(name) (LIKE sample_log INCLUDING ALL)")
@@ -40,9 +47,22 @@ package enum LogPartitions {
         let now = try currentHour(session)
         for hour in try hours(session) where hour < now - kept {
             let name = prefix + String(hour)
+            if try hour >= now - longestKept && isNeeded(name, session) { continue }
             try session.execute("ALTER TABLE sample_log DETACH PARTITION \(name) CONCURRENTLY")
             try session.execute("DROP TABLE \(name)")
         }
+    }
+
+    /// Whether an hour has what is in no chunk yet.
+    private static func isNeeded(_ name: String, _ session: PostgresSession) throws -> Bool {
+        try session.execute(
+            """
+            SELECT 1 FROM instances WHERE recovered_at IS NULL AND EXISTS (
+                SELECT 1 FROM \(name) AS logged
+                WHERE logged.instance = instances.instance AND seq > flushed_seq)
+            LIMIT 1
+            """
+        ).count > 0
     }
 
     /// For how many hours more there are tables, this one among them; 0 if it is not there, and nothing can be stored.

@@ -30,6 +30,33 @@ package enum SampleLog {
         return Instance(number: number)
     }
 
+    /// Gives a number to a run that is still to begin, by which can be seen later whether it has.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func reserve(_ session: PostgresSession) throws -> Instance? {
+        try session.execute("SELECT nextval(pg_get_serial_sequence('instances', 'instance'))").first.map {
+            Instance(number: try $0.value(0))
+        }
+    }
+
+    /// Begins a run that has its number already, unless it has begun.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func begin(_ instance: Instance, node: String, _ session: PostgresSession) throws {
+        try session.execute(
+            """
+            INSERT INTO instances (instance, node) OVERRIDING SYSTEM VALUE VALUES ($1, $2)
+            ON CONFLICT (instance) DO NOTHING
+            """, [.int64(instance.number), .text(node)])
+    }
+
+    /// Has only one server at a time begin a run of a node; in a transaction.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func lock(node: String, _ session: PostgresSession) throws {
+        try session.execute("SELECT pg_advisory_xact_lock(x'53474854'::int, hashtext($1))", [.text(node)])
+    }
+
     /// Appends a batch.
     ///
     /// In a transaction: whoever declares the run dead waits for its end, and finds the batch or prevents it.
@@ -42,19 +69,33 @@ package enum SampleLog {
         _ data: [UInt8], sequence: Int64, of instance: Instance, repeating isRepeated: Bool = false,
         _ session: PostgresSession
     ) throws {
+        try requireAlive(instance, session)
+        if isRepeated, try contains(sequence, of: instance, session) { return }
+        try session.execute(
+            "INSERT INTO sample_log (instance, seq, at, data) VALUES ($1, $2, now(), $3)",
+            [.int64(instance.number), .int64(sequence), .bytes(data)])
+    }
+
+    /// Has whoever declares the run dead wait for the end of the transaction.
+    ///
+    /// - Throws: ``DeclaredDead``, or `PostgresError`.
+    package static func requireAlive(_ instance: Instance, _ session: PostgresSession) throws {
         let isAlive = try session.execute(
             "SELECT 1 FROM instances WHERE instance = $1 AND recovered_by IS NULL FOR SHARE",
             [.int64(instance.number)])
         guard isAlive.count == 1 else { throw DeclaredDead() }
-        if isRepeated {
-            let known = try session.execute(
-                "SELECT 1 FROM sample_log WHERE instance = $1 AND seq = $2",
-                [.int64(instance.number), .int64(sequence)])
-            guard known.count == 0 else { return }
-        }
+    }
+
+    /// Whether a batch is there.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func contains(
+        _ sequence: Int64, of instance: Instance, _ session: PostgresSession
+    ) throws -> Bool {
         try session.execute(
-            "INSERT INTO sample_log (instance, seq, at, data) VALUES ($1, $2, now(), $3)",
-            [.int64(instance.number), .int64(sequence), .bytes(data)])
+            "SELECT 1 FROM sample_log WHERE instance = $1 AND seq = $2",
+            [.int64(instance.number), .int64(sequence)]
+        ).count > 0
     }
 
     /// Says that nothing up to a batch is needed any more; never goes back.
@@ -65,7 +106,7 @@ package enum SampleLog {
     package static func advance(_ instance: Instance, to sequence: Int64, _ session: PostgresSession) throws {
         let changed = try session.execute(
             """
-            UPDATE instances SET flushed_seq = greatest(flushed_seq, $2)
+            UPDATE instances SET flushed_seq = greatest(flushed_seq, $2), flushes = flushes + 1
             WHERE instance = $1 AND recovered_by IS NULL
             """, [.int64(instance.number), .int64(sequence)])
         guard changed.changes == 1 else { throw DeclaredDead() }

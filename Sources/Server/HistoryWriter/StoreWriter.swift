@@ -32,7 +32,7 @@ package final class StoreWriter: Sendable {
         var hasToldDamage = false
     }
 
-    private let store: any CallHistory
+    private let store: any HistoryStore
     private let state = Mutex(State())
     private let signal: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -49,7 +49,7 @@ package final class StoreWriter: Sendable {
     ///   - onIncident: Called when a failure begins, and when it is over.
     ///   - onLoss: Called with the receipts of what was taken and could not be written.
     package init(
-        store: any CallHistory, reportsChanges: @escaping @Sendable () -> Bool = { false },
+        store: any HistoryStore, reportsChanges: @escaping @Sendable () -> Bool = { false },
         onIncident: @escaping @Sendable (StoreIncident) -> Void = { _ in },
         onLoss: @escaping @Sendable ([StoreReceipt]) async -> Void = { _ in },
         onCommit: @escaping @Sendable ([StoreReceipt], WriteOutcome) async -> Void
@@ -98,6 +98,13 @@ package final class StoreWriter: Sendable {
         var statistics = state.withLock { $0.statistics }
         statistics.isDamaged = store.damage != nil
         return statistics
+    }
+
+    /// Whether another server could do better: nothing can be stored, and that is not because a database is away that others
+    /// share.
+    package var isFailing: Bool {
+        let statistics = statistics
+        return statistics.isDamaged || !statistics.isWriting && store.clusterFigures == nil
     }
 
     /// Says once that the store is damaged, if it is, and gives up what waits; to be called from time to time, for who

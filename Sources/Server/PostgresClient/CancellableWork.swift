@@ -2,7 +2,10 @@
 // Copyright the Sightline authors
 
 import CLibPQ
+import CallModel
+import Dispatch
 import Foundation
+import Synchronization
 
 /// What asks the server to end the statement of a connection; any thread may, also while the connection's own one waits.
 final class StatementCanceller: @unchecked Sendable {
@@ -22,42 +25,59 @@ final class StatementCanceller: @unchecked Sendable {
         var problem = [CChar](repeating: 0, count: 256)
         _ = PQcancel(pointer, &problem, Int32(problem.count))
     }
+
+    /// Asks as ``cancel()`` does, which a server that is stopped lets wait for ever.
+    ///
+    /// - Returns: Whether the server has heard it in time; otherwise it may hear it later.
+    func cancel(within limit: Duration) -> Bool {
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            self.cancel()
+            done.signal()
+        }
+        return done.wait(timeout: .now() + limit.seconds) == .success
+    }
 }
 
 /// A task's use of a connection, from the moment at which it may be cancelled to that from which it may not.
 ///
 /// A request to end a statement names none: it is for whatever the connection runs when it arrives. So none is sent after the
 /// end of the use, and the use ends after what was sent.
-final class CancellableWork: @unchecked Sendable {
-    /// Between two requests: one that came between two statements was for nothing.
-    private static let interval: TimeInterval = 0.05
+final class CancellableWork: Sendable {
+    /// Between two requests, seconds: one that came between two statements was for nothing.
+    private static let interval = 0.05
 
-    // Unchecked because the compiler cannot see that all of it is only touched with the condition held.
-    private let condition = NSCondition()
-    private var isCancelled = false
-    private var canceller: StatementCanceller?
-    private var isAsking = false
+    private struct State {
+        var isCancelled = false
+        var isAsking = false
+        var canceller: StatementCanceller?
+    }
+
+    // Semaphores wait by a clock that no one sets, which a condition's deadline does not.
+    private let state = Mutex(State())
+    private let isSealed = DispatchSemaphore(value: 0)
+    private let hasAsked = DispatchSemaphore(value: 0)
 
     /// Begins it.
     ///
     /// - Throws: `CancellationError` if it has been cancelled already.
     func begin(_ canceller: StatementCanceller?) throws(CancellationError) {
-        let isCancelled = condition.withLock {
-            if !self.isCancelled { self.canceller = canceller }
-            return self.isCancelled
+        let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.canceller = canceller }
+            return state.isCancelled
         }
         if isCancelled { throw CancellationError() }
     }
 
     /// Whether ``cancel()`` came in time.
-    var wasCancelled: Bool { condition.withLock { isCancelled } }
+    var wasCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Has the server end what runs now, or whatever comes up to ``seal(within:)``; returns at once.
     func cancel() {
-        let mustAsk = condition.withLock {
-            isCancelled = true
-            guard canceller != nil, !isAsking else { return false }
-            isAsking = true
+        let mustAsk = state.withLock { state in
+            state.isCancelled = true
+            guard state.canceller != nil, !state.isAsking else { return false }
+            state.isAsking = true
             return true
         }
         // A thread of its own: it waits for the network.
@@ -65,31 +85,24 @@ final class CancellableWork: @unchecked Sendable {
     }
 
     private func ask() {
-        while let canceller = condition.withLock({ canceller }) {
+        while let canceller = state.withLock({ $0.canceller }) {
             canceller.cancel()
-            condition.withLock {
-                let next = Date(timeIntervalSinceNow: Self.interval)
-                while self.canceller != nil, condition.wait(until: next) {}
-            }
+            if isSealed.wait(timeout: .now() + Self.interval) == .success { break }
         }
-        condition.withLock {
-            isAsking = false
-            condition.broadcast()
-        }
+        state.withLock { $0.isAsking = false }
+        hasAsked.signal()
     }
 
     /// From here on nothing is cancelled.
     ///
     /// - Returns: Whether no request is under way any more, which may hit what comes next.
     func seal(within limit: Duration) -> Bool {
-        condition.withLock {
-            canceller = nil
-            condition.broadcast()
-            let deadline = Date(timeIntervalSinceNow: limit / .seconds(1))
-            while isAsking {
-                guard condition.wait(until: deadline) else { return !isAsking }
-            }
-            return true
+        let isAsking = state.withLock { state in
+            state.canceller = nil
+            return state.isAsking
         }
+        guard isAsking else { return true }
+        isSealed.signal()
+        return hasAsked.wait(timeout: .now() + limit.seconds) == .success
     }
 }

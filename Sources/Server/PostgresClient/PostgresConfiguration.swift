@@ -27,7 +27,11 @@ package struct PostgresConfiguration: Sendable, Equatable {
     package var connectTimeout: Duration = .seconds(3)
     /// How long what was sent may stay unacknowledged by the other machine before the connection counts as lost.
     package var networkTimeout: Duration = .seconds(5)
-    /// Longest for a statement; `nil` for no limit.
+    /// How long a server that is waited for may say nothing, nor take anything, before the connection counts as lost.
+    ///
+    /// Of one that is stopped, or of a commit that waits for a standby, no one knows whether it does what was asked of it.
+    package var answerTimeout: Duration = .seconds(30)
+    /// Longest for a statement; `nil` for no limit but ``answerTimeout``.
     ///
     /// A commit has none: one that waits for a standby and is ended would look as if it had been replicated.
     package var statementTimeout: Duration?
@@ -84,11 +88,14 @@ package struct PostgresConfiguration: Sendable, Equatable {
         return true
     }
 
-    /// What is said to the server first.
+    /// What is said to the server first; what the address says of the same stays.
     var settings: String {
         """
-        SET statement_timeout = \(statementTimeout.map { max(1, $0.wholeMilliseconds) } ?? 0);
-        SET idle_in_transaction_session_timeout = \(max(1, idleTransactionTimeout.wholeMilliseconds))
+        SELECT set_config(name, value, false) FROM (VALUES
+            ('statement_timeout', '\(statementTimeout.map { max(1, $0.wholeMilliseconds) } ?? 0)'),
+            ('idle_in_transaction_session_timeout', '\(max(1, idleTransactionTimeout.wholeMilliseconds))'),
+            ('client_connection_check_interval', '\(max(1, answerTimeout.wholeMilliseconds))')
+        ) AS wanted (name, value) JOIN pg_settings USING (name) WHERE source <> 'client'
         """
     }
 }

@@ -41,7 +41,7 @@ package struct PostgresError: Error, Sendable, Equatable, CustomStringConvertibl
     init(_ kind: Kind, _ message: String) {
         self.kind = kind
         let text = message.prefix(Self.messageLimit).split(whereSeparator: \.isNewline)
-        self.message = text.joined(separator: "; ")
+        self.message = text.map { $0.trimmed }.joined(separator: "; ")
     }
 
     /// What follows from it.
@@ -78,6 +78,10 @@ package struct SQLState: Sendable, Hashable {
     package static let failedTransaction = Self("25P02")
     /// The server takes no changes: it is a standby, or has been made to.
     package static let readOnly = Self("25006")
+    /// Someone else has locked it for longer than is waited for.
+    package static let lockNotAvailable = Self("55P03")
+    /// Each of two waited for the other, and this one has given way.
+    package static let deadlock = Self("40P01")
     /// A row of this key is there.
     package static let uniqueViolation = Self("23505")
 
@@ -102,5 +106,13 @@ package struct SQLState: Sendable, Hashable {
         if Self.unknown.contains(code) { return .unknown }
         if code == Self.violation { return .never }
         return Self.passing.contains(code) || ["08", "53"].contains(self.class) ? .again : .never
+    }
+}
+
+extension Substring {
+    /// Without white space at its ends: libpq indents what it adds.
+    fileprivate var trimmed: Substring {
+        let text = drop(while: \.isWhitespace)
+        return text.lastIndex { !$0.isWhitespace }.map { text[...$0] } ?? ""
     }
 }

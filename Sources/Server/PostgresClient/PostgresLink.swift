@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibPQ
+import CallModel
 import Foundation
 
 /// A connection of libpq: of one thread at a time.
@@ -14,6 +15,8 @@ final class PostgresLink {
     var copied: [String: [PostgresType]] = [:]
     /// Whether it is in a state that nothing is to be done with.
     var isSpoilt = false
+    /// Whether the server has kept silent for longer than it may.
+    private(set) var isSilent = false
 
     /// Connects to the first host that will do; waits for it.
     ///
@@ -35,9 +38,11 @@ final class PostgresLink {
                 notices.add(PostgresDiagnostics(result))
             }, Unmanaged.passUnretained(notices).toOpaque())
         guard isAlive else { throw PostgresError(.unreachable, problem) }
-        let result = PQexec(made, configuration.settings)
+        // From here on it is we who wait, for as long as we like.
+        guard PQsetnonblocking(made, 1) == 0 else { throw PostgresError(.unreachable, problem) }
+        let result = answer(to: configuration.settings)
         defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw PostgresError(.unreachable, problem) }
+        guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw PostgresError(.unreachable, problem) }
     }
 
     deinit { PQfinish(pointer) }
@@ -69,8 +74,100 @@ final class PostgresLink {
 
     var transaction: PGTransactionStatusType { PQtransactionStatus(pointer) }
 
-    /// What libpq says last.
-    var problem: String { String(cString: PQerrorMessage(pointer)) }
+    /// What is wrong, by libpq's last words.
+    var problem: String {
+        isSilent
+            ? "no answer within \(configuration.answerTimeout)" : String(cString: PQerrorMessage(pointer))
+    }
+
+    /// The server says nothing, and may be stopped, or cut off: nothing more is to be done with this connection.
+    fileprivate func giveUp() {
+        isSilent = true
+        isSpoilt = true
+    }
+}
+
+// MARK: - Waiting
+
+extension PostgresLink {
+    /// Sends statements, and waits for the last one's result; `nil` if the server was silent, or there is no connection.
+    ///
+    /// Who gets a result clears it.
+    func answer(to sql: String) -> OpaquePointer? {
+        PQsendQuery(pointer, sql) == 1 ? answer() : nil
+    }
+
+    /// Waits for the last result of what was sent, or the one from which on rows are copied.
+    func answer() -> OpaquePointer? {
+        var last: OpaquePointer?
+        while let result = nextResult() {
+            PQclear(last)
+            last = result
+            guard ![PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result)), isAlive
+            else { break }
+        }
+        guard isSilent else { return last }
+        PQclear(last)
+        return nil
+    }
+
+    /// Waits for the next result of what was sent; `nil` if there is none, or ``isSilent``.
+    func nextResult() -> OpaquePointer? { waitForAnswer() ? PQgetResult(pointer) : nil }
+
+    /// Sends a piece of what is copied, and waits until the server has taken it; `false` if it does not.
+    func putCopyData(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            let characters = buffer.assumingMemoryBound(to: CChar.self).baseAddress
+            return retried { PQputCopyData(pointer, characters, Int32(clamping: buffer.count)) }
+        }
+    }
+
+    /// Ends what is copied.
+    ///
+    /// - Parameter problem: Why nothing is to be kept; `nil` to keep it.
+    func putCopyEnd(_ problem: String?) { _ = retried { PQputCopyEnd(pointer, problem) } }
+
+    /// Does what may find no room in libpq's buffer, and empties that.
+    private func retried(_ put: () -> Int32) -> Bool {
+        var isTaken = put()
+        while isTaken == 0 {
+            guard wait(toSend: true), PQconsumeInput(pointer) == 1 else { return false }
+            isTaken = put()
+        }
+        guard isTaken == 1 else { return false }
+        while true {
+            let left = PQflush(pointer)
+            guard left == 1 else { return left == 0 }
+            guard wait(toSend: true), PQconsumeInput(pointer) == 1 else { return false }
+        }
+    }
+
+    /// Whether a result, or the end of the connection, can be had without waiting.
+    private func waitForAnswer() -> Bool {
+        while !isSilent {
+            let left = PQflush(pointer)
+            guard left >= 0, PQisBusy(pointer) == 1 else { return true }
+            guard wait(toSend: left == 1) else { return false }
+            guard PQconsumeInput(pointer) == 1 else { return true }
+        }
+        return false
+    }
+
+    /// Waits until something has come, or something more can be sent; gives up a server that does neither for long.
+    private func wait(toSend: Bool) -> Bool {
+        let end = ContinuousClock.now + configuration.answerTimeout
+        var descriptor = pollfd(
+            fd: PQsocket(pointer), events: Int16(toSend ? POLLIN | POLLOUT : POLLIN), revents: 0)
+        while true {
+            let left = (end - .now).milliseconds.rounded(.up)
+            guard left > 0 else {
+                giveUp()
+                return false
+            }
+            let count = poll(&descriptor, 1, Int32(clamping: Int64(min(left, 1e9))))
+            if count > 0 || count < 0 && errno != EINTR { return true }
+        }
+    }
 }
 
 /// What the server says about something.

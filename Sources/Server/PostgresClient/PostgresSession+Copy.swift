@@ -19,7 +19,7 @@ extension PostgresSession {
         try checkUse()
         let target = try CopyTarget(table, columns)
         let types = try types(of: target)
-        let begin = PQexec(link.pointer, "COPY \(target.sql) FROM STDIN (FORMAT binary)")
+        let begin = link.answer(to: "COPY \(target.sql) FROM STDIN (FORMAT binary)")
         guard let begin, PQresultStatus(begin) == PGRES_COPY_IN else {
             _ = try checked(begin)
             throw PostgresError(.invalid, "the server copies nothing")
@@ -45,10 +45,8 @@ extension PostgresSession {
     /// - Parameter problem: Why nothing is to be kept; `nil` to keep it.
     @discardableResult
     private func finishCopy(_ problem: String?) throws -> PostgresResult {
-        _ = PQputCopyEnd(link.pointer, problem)
-        let result = PQgetResult(link.pointer)
-        while let more = PQgetResult(link.pointer) { PQclear(more) }
-        return try checked(result)
+        link.putCopyEnd(problem)
+        return try checked(link.answer())
     }
 
     /// Asks the server once for the types of columns: it would take any eight bytes for a time.
@@ -127,12 +125,7 @@ package struct PostgresCopy {
 
     private mutating func send() throws {
         try session.checkCancellation()
-        let isSent = buffer.withUnsafeBytes { bytes in
-            PQputCopyData(
-                session.link.pointer, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
-                Int32(bytes.count))
-        }
-        guard isSent == 1 else { throw CopyStopped() }
+        guard session.link.putCopyData(buffer) else { throw CopyStopped() }
         buffer.removeAll(keepingCapacity: true)
     }
 }

@@ -33,10 +33,11 @@ package final class PostgresSession {
         try checkUse()
         let encoded = try EncodedParameters(sql, parameters)
         link.notices.clear()
-        let result = encoded.withPointers { types, values, lengths, formats in
-            PQexecParams(link.pointer, sql, encoded.count, types, values, lengths, formats, 1)
+        let isSent = encoded.withPointers { types, values, lengths, formats in
+            PQsendQueryParams(link.pointer, sql, encoded.count, types, values, lengths, formats, 1)
         }
-        let rows = try checked(result)
+        guard isSent == 1 else { throw lost() }
+        let rows = try checked(link.answer())
         // Outside of a transaction it is a commit of its own, which waits for a standby until someone ends that.
         if !isInTransaction, let warning = link.notices.unreplicated {
             throw PostgresError(.outcomeUnknown, warning)
@@ -59,12 +60,13 @@ package final class PostgresSession {
         guard isSent == 1, PQsetSingleRowMode(link.pointer) == 1 else { throw lost() }
         isStreaming = true
         defer { isStreaming = false }
-        while let result = PQgetResult(link.pointer) {
+        while let result = link.nextResult() {
             do { for row in try checked(result) { try take(row) } } catch {
                 drain()
                 throw error
             }
         }
+        if link.isSilent { throw lost() }
     }
 
     /// Has a commit wait for the standbys even if the transaction changes nothing, since what it would have written is
@@ -125,8 +127,13 @@ extension PostgresSession {
     /// Ends a statement whose rows no one wants any more.
     private func drain() {
         guard !link.isSpoilt else { return }
-        if link.transaction == PQTRANS_ACTIVE { link.canceller?.cancel() }
-        while let result = PQgetResult(link.pointer) { PQclear(result) }
+        if link.transaction == PQTRANS_ACTIVE {
+            // One that is still under way could hit what comes next.
+            guard link.canceller?.cancel(within: link.configuration.connectTimeout) ?? false else {
+                return link.isSpoilt = true
+            }
+        }
+        while let result = link.nextResult() { PQclear(result) }
     }
 }
 
@@ -140,7 +147,7 @@ extension PostgresSession {
 
     /// Undoes what was begun; a connection on which that fails is of no further use.
     func rollBack() {
-        PQclear(PQexec(link.pointer, "ROLLBACK"))
+        PQclear(link.answer(to: "ROLLBACK"))
         isInTransaction = false
     }
 
@@ -150,7 +157,7 @@ extension PostgresSession {
     func commit() throws {
         link.notices.clear()
         // What is ended while it waits for a standby would be committed here, and not there.
-        let result = PQexec(link.pointer, "SET LOCAL statement_timeout = 0; COMMIT")
+        let result = link.answer(to: "SET LOCAL statement_timeout = 0; COMMIT")
         isInTransaction = false
         guard let result else { throw PostgresError(.outcomeUnknown, link.problem) }
         defer { PQclear(result) }

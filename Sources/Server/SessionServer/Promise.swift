@@ -18,6 +18,13 @@ final class Promise<Value: Sendable>: Sendable {
     /// Fails waiters, unless there is a value.
     func finish(throwing error: any Error) { finish(.failure(error)) }
 
+    /// Whether the value has come.
+    var hasValue: Bool {
+        state.withLock { state in
+            if case .done(.success) = state { true } else { false }
+        }
+    }
+
     /// The value; waits until it has come.
     var value: Value {
         get async throws {

@@ -6,6 +6,7 @@ import CallModel
 import Foundation
 import HistoryWriter
 import Logging
+import NetworkEmulation
 import RouterWire
 import SessionCore
 import SessionWire
@@ -18,6 +19,8 @@ actor ServerHub {
     /// The media routers that are there, with their processes.
     private var routers: [RouterID: (outlet: RouterOutlet, process: Int32?)] = [:]
     private var isShutDown = false
+    /// Whether it gives up its sessions, and is not to get others.
+    private var isDraining = false
     private let lastSocket = Atomic<UInt64>(0)
     /// Those who wait for the last socket's end.
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
@@ -139,6 +142,39 @@ actor ServerHub {
     /// Whether there is a session of this name.
     func presence(ofSession id: String) -> SessionPresence { core.presence(ofSession: id) }
 
+    /// Has a node's tag stand in the names of sessions that are made here.
+    func setHome(_ tag: SessionName.Tag) { core.home = tag }
+
+    /// Whether a session is here.
+    func has(_ session: String) -> Bool { core.has(session) }
+
+    /// The sessions that are here.
+    var sessionNames: [String] { core.sessionNames }
+
+    /// How much of what the server can do it does, 0 to 1.
+    var load: Double { core.load }
+
+    /// Takes over a session of a node that is gone.
+    func adopt(_ session: String, mediaMode: MediaMode?, isBegunElsewhere: Bool) {
+        core.adopt(session, mediaMode: mediaMode, isBegunElsewhere: isBegunElsewhere, at: time)
+    }
+
+    /// Whether a session has ended here and was not begun again, which the store may not know yet.
+    func hasEnded(_ session: String) -> Bool { core.hasEnded(session) }
+
+    /// Learns what other nodes refuse: tokens whose holders were put out, and observed calls that were ended.
+    func learn(denied: [DeniedToken], endedCalls: [String: Double] = [:]) {
+        core.learn(denied: denied, endedCalls: endedCalls, at: time)
+    }
+
+    /// Has it get no more sessions: it gives up those that it has.
+    func setDraining() { isDraining = true }
+
+    /// Releases sessions that are another node's.
+    func release(_ sessions: [String]) {
+        for action in core.release(sessions, at: time) { perform(action) }
+    }
+
     /// Counts bytes that came from a participant of an observed call, before they are read.
     func charge(_ observer: ObserverGrant, bytes: Int) throws(ServerError) {
         try core.charge(observer, bytes: bytes, at: time)
@@ -170,11 +206,23 @@ actor ServerHub {
         try core.rate(rating, by: observer, issued: issued, at: time)
     }
 
+    /// Emulates a participant's network from now on; `nil` ends that.
+    func emulate(
+        _ schedule: ConditionSchedule?, for connection: String, in session: String
+    ) throws(ServerError) -> ParticipantNetwork {
+        try core.emulate(schedule, for: connection, in: session, at: time)
+    }
+
+    /// How the networks of a session's participants are.
+    func networks(of session: String) throws(ServerError) -> [ParticipantNetwork] {
+        try core.networks(of: session)
+    }
+
     /// How the server is.
     var health: Health {
         var health = core.health
-        if writer?.statistics.isWriting == false { health.problems.append(.storeFailing) }
-        if isShutDown { health.problems.append(.shuttingDown) }
+        if writer?.isFailing == true { health.problems.append(.storeFailing) }
+        if isShutDown || isDraining { health.problems.append(.shuttingDown) }
         return health
     }
 
@@ -255,6 +303,13 @@ extension CoreNote {
             logger.info(
                 "media rerouted",
                 metadata: ["session": "\(session)", "to": isRouted ? "router" : "clients"])
+        case .emulated(let session, let connection, let conditions):
+            logger.warning(
+                conditions == nil ? "network emulation ended" : "network is emulated",
+                metadata: [
+                    "session": "\(session)", "connection": "\(connection)",
+                    "conditions": "\(conditions ?? "none")",
+                ])
         case .noPath(let session, let stream):
             logger.warning(
                 "no path between two clients", metadata: ["session": "\(session)", "stream": "\(stream)"])

@@ -115,9 +115,11 @@ package struct SessionServerConfiguration: Sendable {
     package var limits = SessionServerLimits()
     /// The limits by which the router's reports are judged, and by which subscribers' video gives way to audio.
     package var quality = QualityConfiguration.extended
-    /// Emulated networks that tokens with the scope `conditions` may change; `nil` for none, as in a real
-    /// service.
-    package var networkControl: NetworkControl?
+    /// Whether tokens with the scope `emulate` may make clients' networks worse, at the router's end of their paths.
+    package var allowsNetworkEmulation = false
+    /// Clients that have their emulated networks in themselves, which the same tokens may change; `nil` for none, as
+    /// everywhere but in a demo.
+    package var clientNetworks: ClientNetworks?
     /// Directory of the dashboard's files, for development; `nil` for those built in.
     package var webDirectory: String?
     /// Timeouts.

@@ -4,6 +4,7 @@
 import CallHistory
 import CallModel
 import CallQuality
+import ClusterStore
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -25,15 +26,18 @@ package final class SightlineServer: Service {
     let hub: ServerHub
     private let feed = LiveFeed()
     /// For tests, which have something in their store already.
-    private let prepared: (any CallHistory)?
+    private let prepared: (any HistoryStore)?
     private let metrics: ServerMetrics
-    private let exporter: OTLPExporter?
+    /// For tests, which have it end by itself.
+    let exporter: OTLPExporter?
     private let names: ParticipantNames
     private let policy: SitePolicy
     /// For tests, which count connections.
     let connections: ConnectionGate
     private let port = Promise<Int>()
     private let services = Promise<ServiceGroup>()
+    /// Of none where it is the only server, or one that clients are not sent to.
+    private let directory = Promise<ClusterDirectory?>()
     private let onReady: (@Sendable (Int) async -> Void)?
     private let certificates = Promise<Certificates?>()
 
@@ -54,7 +58,7 @@ package final class SightlineServer: Service {
 
     init(
         _ configuration: SessionServerConfiguration, _ logger: Logger,
-        _ onReady: (@Sendable (Int) async -> Void)? = nil, store: (any CallHistory)?
+        _ onReady: (@Sendable (Int) async -> Void)? = nil, store: (any HistoryStore)?
     ) {
         prepared = store
         self.configuration = configuration
@@ -80,7 +84,9 @@ package final class SightlineServer: Service {
                 servers + [turn?.server(for: client, at: now.unix)].compactMap(\.self)
             },
             audioFallback: configuration.quality.audioFallback.subscriber, quality: configuration.quality,
-            routers: configuration.router?.count ?? 1, ids: IDSource(SystemRandomNumberGenerator()),
+            routers: configuration.router?.count ?? 1,
+            emulatesNetworks: configuration.allowsNetworkEmulation,
+            ids: IDSource(SystemRandomNumberGenerator()),
             seal: RestorationSeal(secret: configuration.applicationSecret), storing: storing)
         hub = ServerHub(core: core, logger: logger, metrics: metrics, traces: exporter?.traces)
     }
@@ -96,6 +102,7 @@ package final class SightlineServer: Service {
         defer {
             port.finish(throwing: CancellationError())
             services.finish(throwing: CancellationError())
+            self.directory.finish(throwing: CancellationError())
             self.certificates.finish(throwing: CancellationError())
         }
         let certificates = try configuration.tls.map { files throws(ConfigurationError) in
@@ -105,20 +112,12 @@ package final class SightlineServer: Service {
         try await makeSessions()
         warn()
         let webhook = configuration.alertWebhook.map { Webhook($0, logger: logger) }
-        let service = try configuration.store.map { settings throws(ConfigurationError) in
-            let store: any CallHistory
-            if let prepared {
-                store = prepared
-            } else {
-                store = try StoreService.open(settings, logger: logger)
-            }
-            return StoreService(
-                store, try StoreService.openTokens(settings), settings, hub: hub, feed: feed,
-                webhook: webhook, metrics: metrics, traces: exporter?.traces, logger: logger)
-        }
+        let service = try await openStore(webhook)
         do { try await service?.begin(hub) } catch {
             throw ConfigurationError("the store cannot be read for what was there before: \(error)")
         }
+        let directory = try await enterCluster(service)
+        self.directory.finish(returning: directory)
         // Of its own: what clients sent last is written after everything else has ended.
         let writing = service.map { service in Task { await service.write() } }
         let posting = webhook.map { webhook in Task { await webhook.run() } }
@@ -126,21 +125,51 @@ package final class SightlineServer: Service {
             build: configuration.build, hub: hub, service: service, feed: feed, webhook: webhook,
             exporter: exporter, figures: metrics, connections: connections)
         let result: Result<Void, any Error>
-        do { result = .success(try await serve(service, collector, certificates)) } catch {
+        do { result = .success(try await serve(service, collector, certificates, directory)) } catch {
             result = .failure(error)
         }
+        await directory?.leave()
         if let writing { await service?.close(writing) }
-        // Of everything, also of what was counted last.
-        async let exported: Void? = exporter?.finish(collector.withoutStore)
+        // Of everything, also of what was counted last. One that could not start does not wait for the collector.
+        async let exported: Void? = port.hasValue ? exporter?.finish(collector.withoutStore) : nil
         if let posting { await webhook?.close(posting) }
         await exported
         try result.get()
     }
 
+    private func openStore(_ webhook: Webhook?) async throws(ConfigurationError) -> StoreService? {
+        guard let settings = configuration.store else { return nil }
+        let store: any HistoryStore
+        if let prepared {
+            store = prepared
+        } else {
+            store = try await StoreService.open(settings, logger: logger)
+        }
+        return StoreService(
+            store, try StoreService.openTokens(settings, store), settings, hub: hub, feed: feed,
+            webhook: webhook, metrics: metrics, traces: exporter?.traces, logger: logger)
+    }
+
+    /// The directory of the server's cluster; `nil` if clients are not sent from one server to another.
+    private func enterCluster(_ service: StoreService?) async throws(ConfigurationError) -> ClusterDirectory?
+    {
+        guard let cluster = configuration.store?.cluster, let route = cluster.route,
+            let history = service?.store as? ClusterHistory
+        else { return nil }
+        let directory = ClusterDirectory(
+            history, cluster, route, hub: hub, logger: logger, onRecovery: { service?.tell($0) })
+        do { try await directory.enter() } catch {
+            throw ConfigurationError("the node cannot enter its cluster: \(error)")
+        }
+        return directory
+    }
+
     private func serve(
-        _ service: StoreService?, _ collector: MetricCollector, _ certificates: Certificates?
+        _ service: StoreService?, _ collector: MetricCollector, _ certificates: Certificates?,
+        _ directory: ClusterDirectory?
     ) async throws {
-        let group = try await makeServices(service, collector, certificates)
+        let gate = try await makeGate(service)
+        let group = try await makeServices(service, collector, gate, certificates, directory)
         services.finish(returning: group)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             if let router = configuration.router {
@@ -153,6 +182,16 @@ package final class SightlineServer: Service {
             if let service {
                 tasks.addTask { [feed] in await service.keepUp(feed) }
                 tasks.addTask { await service.judgeRatings() }
+            }
+            if let directory {
+                tasks.addTask { await directory.run() }
+                let others = ClusterFeed(feed: feed, directory: directory, tokens: try await makeTokens())
+                tasks.addTask { await others.run() }
+            }
+            if let tokens = service?.refusedTokens as? ClusterTokens {
+                let watch = RefusalWatch(
+                    tokens: tokens, hub: hub, revoked: gate.revoked, feed: feed, logger: logger)
+                tasks.addTask { await watch.run() }
             }
             if let exporter = collector.exporter {
                 let interval = configuration.timeouts.otlpExport
@@ -184,6 +223,13 @@ package final class SightlineServer: Service {
     package func shutdown() async {
         guard let group = try? await services.value else { return }
         await group.triggerGracefulShutdown()
+    }
+
+    /// Has a server that is one of several give its sessions to others, and returns when it has none, at the latest some time
+    /// after `time`; at once if it is the only one.
+    package func drain(within time: Duration) async {
+        guard let directory = try? await directory.value else { return }
+        await directory.drain(within: time)
     }
 
     /// The TCP port that the server listens on; waits until it does.
@@ -256,14 +302,15 @@ extension SightlineServer {
     }
 
     private func makeServices(
-        _ service: StoreService?, _ collector: MetricCollector, _ certificates: Certificates?
+        _ service: StoreService?, _ collector: MetricCollector, _ gate: APIGate,
+        _ certificates: Certificates?, _ directory: ClusterDirectory?
     ) async throws -> ServiceGroup {
-        let gate = try await makeGate(service)
-        let router = try await makeRoutes(service, collector, gate)
-        DashboardRoutes(files: WebFiles(directory: configuration.webDirectory)).add(to: router)
+        let router = try await makeRoutes(service, collector, gate, directory)
+        DashboardRoutes(files: WebFiles(directory: configuration.webDirectory), directory: directory)
+            .add(to: router)
         OtherMethods.refuse(on: router)
         let application = Application(
-            router: router, server: try await makeChannels(service, gate, certificates),
+            router: router, server: try await makeChannels(service, gate, certificates, directory),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [port, onReady] channel in
@@ -283,16 +330,20 @@ extension SightlineServer {
         let collector = MetricCollector(
             build: configuration.build, hub: hub, service: nil, feed: feed, webhook: nil, exporter: nil,
             figures: metrics, connections: connections)
-        return try await makeRoutes(nil, collector, try await makeGate(nil)).routes.map {
+        return try await makeRoutes(nil, collector, try await makeGate(nil), nil).routes.map {
             ($0.path.description, $0.method.rawValue)
         }
+    }
+
+    private func makeTokens() async throws(ConfigurationError) -> APITokens {
+        try await APITokens(
+            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
     }
 
     private func makeGate(_ service: StoreService?) async throws(ConfigurationError) -> APIGate {
         let credentials = BasicCredentials(
             name: configuration.applicationID, password: configuration.applicationSecret)
-        let tokens = try await APITokens(
-            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        let tokens = try await makeTokens()
         if let token = configuration.metricsToken { try ConfigurationError.check(metricsToken: token) }
         let revoked = RevokedTokens(limit: configuration.limits.revokedTokens, file: service?.refusedTokens)
         do { try await revoked.load() } catch {
@@ -304,20 +355,22 @@ extension SightlineServer {
     }
 
     private func makeRoutes(
-        _ service: StoreService?, _ collector: MetricCollector, _ gate: APIGate
+        _ service: StoreService?, _ collector: MetricCollector, _ gate: APIGate,
+        _ directory: ClusterDirectory?
     ) async throws(ConfigurationError) -> Router<BasicRequestContext> {
         let issuer = await TokenIssuer(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let router = SessionRoutes(
             hub: hub, kinds: service?.kinds, issuer: issuer, gate: gate, policy: policy,
-            connections: connections, limits: configuration.limits
+            connections: connections, limits: configuration.limits, directory: directory
         ).router(metrics)
-        ConditionRoutes(
-            gate: gate, control: configuration.networkControl, bodyBytes: configuration.limits.bodyBytes
+        NetworkRoutes(
+            hub: hub, gate: gate, isAllowed: configuration.allowsNetworkEmulation,
+            clients: configuration.clientNetworks, bodyBytes: configuration.limits.bodyBytes
         ).add(to: router)
         RouterRoutes(hub: hub, gate: gate, bodyBytes: configuration.limits.bodyBytes).add(to: router)
         ObservedRoutes(
-            hub: hub, gate: gate, intake: ObservedIntake(hub: hub, kinds: service?.kinds),
+            gate: gate, intake: ObservedIntake(hub: hub, kinds: service?.kinds),
             limits: configuration.limits
         ).add(to: router)
         HistoryRoutes(
@@ -329,16 +382,17 @@ extension SightlineServer {
     }
 
     private func makeChannels(
-        _ service: StoreService?, _ gate: APIGate, _ certificates: Certificates?
+        _ service: StoreService?, _ gate: APIGate, _ certificates: Certificates?,
+        _ directory: ClusterDirectory?
     ) async throws -> HTTPServerBuilder {
         let verifier = try await TokenVerifier(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let sockets = SocketUsers(
             hub: hub, verifier: verifier,
-            observers: RTCStatsSockets(
+            observers: ObserverSockets(
                 hub: hub, gate: gate, intake: ObservedIntake(hub: hub, kinds: service?.kinds),
                 limits: configuration.limits),
-            timeouts: configuration.timeouts)
+            timeouts: configuration.timeouts, directory: directory)
         let plain = HTTPServerBuilder { [connections, policy] responder in
             UpgradeChannel(responder: responder, sockets: sockets, gate: connections, policy: policy)
         }

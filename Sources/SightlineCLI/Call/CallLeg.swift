@@ -62,6 +62,14 @@ struct CallLeg: Sendable {
         }
     }
 
+    /// What its network did in a direction; `nil` without one.
+    func networkCounters(_ direction: NetworkConditions.Direction) -> NetworkCounters? {
+        switch end {
+        case .publisher(let publisher): publisher.networkCounters(direction)
+        case .subscriber(let subscriber, _): subscriber.networkCounters(direction)
+        }
+    }
+
     /// Adds to the summary what is known only at the end of the call; before the session is left.
     func note(in builder: inout SummaryBuilder, _ snapshot: Snapshot) {
         builder.note(participant.name, role, network: snapshot.network, times: snapshot.times)
@@ -75,17 +83,13 @@ struct CallLeg: Sendable {
 
     var snapshot: Snapshot {
         switch end {
-        case .publisher(let publisher):
-            Snapshot(network: network { publisher.networkCounters($0) })
-        case .subscriber(let subscriber, let watch):
-            Snapshot(network: network { subscriber.networkCounters($0) }, times: watch.times)
+        case .publisher: Snapshot(network: network)
+        case .subscriber(_, let watch): Snapshot(network: network, times: watch.times)
         }
     }
 
-    private func network(
-        _ counters: (NetworkConditions.Direction) -> NetworkCounters?
-    ) -> CallSummary.Network? {
-        guard let up = counters(.up), let down = counters(.down) else { return nil }
+    private var network: CallSummary.Network? {
+        guard let up = networkCounters(.up), let down = networkCounters(.down) else { return nil }
         return CallSummary.Network(up: .init(up), down: .init(down))
     }
 

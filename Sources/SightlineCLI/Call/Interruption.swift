@@ -28,10 +28,11 @@ final class SignalWatch: Sendable {
 
 /// Ctrl-C, and other reasons to end a command in good order.
 ///
-/// A second Ctrl-C ends the process at once: those who press it again do not want to wait.
+/// A second one, of whatever kind, ends the process at once: those who ask again do not want to wait.
 final class Interruption: Sendable {
     private struct State {
         var isRequested = false
+        var isTermination = false
         var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
     }
 
@@ -44,18 +45,23 @@ final class Interruption: Sendable {
         // A reader that went away shows as a failed write, not as the end of the process.
         signal(SIGPIPE, SIG_IGN)
         let queue = DispatchQueue(label: "sightline.signals")
-        sources = [SIGINT, SIGTERM].map { number in
+        let numbers = [SIGINT, SIGTERM]
+        sources = numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [weak self] in
                 // The next one gets through to the default, which ends the process.
-                signal(number, SIG_DFL)
+                for number in numbers { signal(number, SIG_DFL) }
+                self?.state.withLock { $0.isTermination = number == SIGTERM && !$0.isRequested }
                 self?.request()
             }
             source.resume()
             return source
         }
     }
+
+    /// Whether whoever asked for the end is a program that looks after this one, by SIGTERM.
+    var isTermination: Bool { state.withLock { $0.isTermination } }
 
     /// Requests the end as Ctrl-C does.
     func request() {

@@ -23,7 +23,8 @@ final class Participant: Sendable {
 
     init(
         name: String, url: URL, token: String, loopbackOnly: Bool, relayOnly: Bool = false, bus: EventBus,
-        quality: QualityConfiguration = .extended, recorder: CallRecorder? = nil
+        quality: QualityConfiguration = .extended, recorder: CallRecorder? = nil,
+        statistics: StatisticsOptions? = nil
     ) throws {
         self.name = name
         self.bus = bus
@@ -33,6 +34,7 @@ final class Participant: Sendable {
         configuration.quality = quality
         configuration.networkQualityConfiguration = .init(local: .detailed, remote: .moderate)
         configuration.onReport = recorder?.sink(for: name)
+        statistics?.apply(to: &configuration)
         configuration.clientName = "sightline-cli \(SightlineCommand.version)"
         let engine: LibWebRTCEngine
         do {

@@ -68,7 +68,8 @@ struct Demo: AsyncParsableCommand {
         configuration.quality = try quality.configuration()
         configuration.timeouts.relayedAgain = .seconds(3)
         configuration.store?.keepsNames = true
-        configuration.networkControl = networks.control
+        configuration.allowsNetworkEmulation = true
+        configuration.clientNetworks = networks.control
         web.apply(to: &configuration)
         return configuration
     }
@@ -82,7 +83,7 @@ struct Demo: AsyncParsableCommand {
         try await LocalServer.waitForRouter(of: server)
         let session = try await server.createSession(mediaMode: routing.routing).session
         let link = try await DashboardLink(server: url.absoluteString).open(
-            [.read, .names, .tokens, .conditions], applicationID: Self.application, secret: secret,
+            [.read, .names, .tokens, .emulate], applicationID: Self.application, secret: secret,
             session: session)
         DashboardLink.say("dashboard: \(link)")
         let issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)

@@ -15,6 +15,33 @@ struct HistoryOptions: ParsableArguments {
             valueName: "file"))
     var store: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Keeps calls in PostgreSQL, which several servers may share, in place of SQLite: postgresql://HOST/DATABASE, "
+                + "with the tables that 'sightline cluster migrate' makes.", valueName: "address"))
+    var cluster: String?
+
+    @Option(help: ArgumentHelp("This server's name among those that share a PostgreSQL.", valueName: "name"))
+    var node: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where clients reach this one of several servers, such as https://n1.calls.example.org: they are sent to the "
+                + "server that has their session.", valueName: "url"))
+    var nodeURL: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the other servers reach it, such as http://10.0.0.7:8080; where clients do if omitted.",
+            valueName: "url"))
+    var nodeInternalURL: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a server with --node-url that gets SIGTERM lets its calls go on before it gives them to other servers "
+                + "and ends: 0 to 86400; without calls it ends at once.", valueName: "seconds"))
+    var drainWithin: Double = 30
+
     @Flag(help: "Store the names of participants and streams in clear; otherwise a keyed hash replaces each.")
     var keepNames = false
 
@@ -55,6 +82,28 @@ struct HistoryOptions: ParsableArguments {
         guard keepDays > 0, keepDays <= 36_500 else {
             throw ValidationError("--keep-days should be more than 0 and at most 36500.")
         }
+        guard (cluster == nil) == (node == nil) else {
+            throw ValidationError("--cluster and --node belong together.")
+        }
+        guard cluster == nil || store == nil && keepMegabytes == nil && !syncStore else {
+            throw ValidationError(
+                "--store, --keep-megabytes and --sync-store are of SQLite: PostgreSQL has its own settings.")
+        }
+        guard nodeURL == nil || cluster != nil, nodeInternalURL == nil || nodeURL != nil else {
+            throw ValidationError("--node-url goes with --cluster, and --node-internal-url with --node-url.")
+        }
+        for (name, address) in [("--node-url", nodeURL), ("--node-internal-url", nodeInternalURL)] {
+            guard let address else { continue }
+            guard let url = URL(string: address), url.host() != nil, ["", "/"].contains(url.path()),
+                ["http", "https"].contains(url.scheme?.lowercased())
+            else { throw ValidationError("\(name) should be a URL such as https://n1.calls.example.org.") }
+        }
+        guard (0...86_400).contains(drainWithin) else {
+            throw ValidationError("--drain-within should be 0 to 86400 seconds.")
+        }
+        if let node, !(1...64).contains(node.utf8.count) {
+            throw ValidationError("--node should have 1 to 64 bytes.")
+        }
         if let keepMegabytes, !(1...1_048_576).contains(keepMegabytes) {
             throw ValidationError("--keep-megabytes should be 1 to 1048576.")
         }
@@ -65,6 +114,12 @@ struct HistoryOptions: ParsableArguments {
 
     func apply(to configuration: inout SessionServerConfiguration) throws {
         var store = SessionServerConfiguration.Store(path: store)
+        if let cluster, let node {
+            let route = nodeURL.map {
+                SessionServerConfiguration.Store.Route(url: $0, internalURL: nodeInternalURL)
+            }
+            store.cluster = .init(address: cluster, node: node, route: route)
+        }
         store.keepsNames = keepNames
         store.maximumAge = .seconds(keepDays * 86_400)
         if let keepMegabytes { store.maximumBytes = Int64(keepMegabytes) << 20 }

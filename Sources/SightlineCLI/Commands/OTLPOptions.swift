@@ -34,19 +34,22 @@ struct OTLPOptions: ParsableArguments {
         else { throw ValidationError("--otlp-endpoint should be a URL such as http://127.0.0.1:4318.") }
     }
 
-    func apply(to configuration: inout SessionServerConfiguration) throws {
+    func apply(
+        to configuration: inout SessionServerConfiguration,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         guard let endpoint = otlpEndpoint.flatMap(URL.init(string:)) else { return }
+        let variable = "OTEL_EXPORTER_OTLP_HEADERS"
         let text = try SecretSource(
-            name: "--otlp-headers", option: nil, file: otlpHeadersFile,
-            variable: "OTEL_EXPORTER_OTLP_HEADERS"
-        ).secret()
+            name: "--otlp-headers", option: nil, file: otlpHeadersFile, variable: variable
+        ).secret(environment)
         do {
             configuration.otlp = .init(
                 endpoint: endpoint,
                 headers: try SessionServerConfiguration.OTLPExport.headers(text ?? ""),
                 hasTraces: !otlpMetricsOnly)
         } catch {
-            throw ValidationError("--otlp-headers-file: \(error)")
+            throw ValidationError("\(otlpHeadersFile == nil ? variable : "--otlp-headers-file"): \(error)")
         }
     }
 }

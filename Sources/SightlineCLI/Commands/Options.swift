@@ -6,6 +6,7 @@ import ArgumentParser
 import CallModel
 import Foundation
 import MediaEngine
+import Sightline
 
 struct OutputOptions: ParsableArguments {
     @Option(help: "text: a table that redraws, or plain lines when piped; json: one object per line.")
@@ -108,6 +109,12 @@ struct MediaOptions: ParsableArguments {
     @Flag(help: "Publishes audio only.")
     var audioOnly = false
 
+    @Flag(help: "Begins with the microphone muted.")
+    var muted = false
+
+    @Flag(help: "Sends next to nothing in pauses of speech (Opus DTX).")
+    var dtx = false
+
     @Flag(help: "Shares the publisher's own figures with subscribers.")
     var senderStats = false
 
@@ -133,6 +140,25 @@ struct MediaOptions: ParsableArguments {
         if audioOnly { return nil }
         if let video { return .file(path: video) }
         return .testCard(width: resolution.width, height: resolution.height, frameRate: fps)
+    }
+}
+
+/// How often a client measures, and whether the server hears of it.
+struct StatisticsOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("How often statistics are read: 0.2 to 10.", valueName: "seconds"))
+    var interval: Double = 1
+
+    @Flag(help: "Keeps the figures here: the server, and with it the other side, hears nothing of them.")
+    var noTelemetry = false
+
+    func validate() throws {
+        guard (0.2...10).contains(interval) else { throw ValidationError("--interval should be 0.2 to 10.") }
+    }
+
+    /// Sets what a session does by them.
+    func apply(to configuration: inout SessionConfiguration) {
+        configuration.statisticsInterval = .seconds(interval)
+        configuration.sendsTelemetry = !noTelemetry
     }
 }
 

@@ -16,6 +16,7 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var quality: QualityOptions
     @OptionGroup var recording: RecordOptions
+    @OptionGroup var statistics: StatisticsOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: "The stream's name.")
@@ -32,12 +33,13 @@ struct Publish: AsyncParsableCommand {
         let network = network
         let quality = try quality.configuration()
         let recorder = try recording.recorder()
+        let statistics = statistics
         let run = CallRun(output: output, recorder: recorder)
         try await run.run { bus in
             let participant = try Participant(
                 name: name, url: url, token: token, loopbackOnly: network.loopbackOnly,
                 relayOnly: network.relayOnly, bus: bus, quality: quality,
-                recorder: recorder)
+                recorder: recorder, statistics: statistics)
             return try await explained {
                 try await participant.connect()
                 return [try await participant.publish(media.settings(name: name), conditions: schedule)]
@@ -58,6 +60,8 @@ extension MediaOptions {
         if let video { settings.video = .file(path: video) }
         if audioOnly { settings.video = nil }
         settings.senderStatsTrack = senderStats
+        settings.publishAudio = !muted
+        settings.usesDiscontinuousTransmission = dtx
         return settings
     }
 }

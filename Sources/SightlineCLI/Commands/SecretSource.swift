@@ -18,7 +18,7 @@ struct SecretSource {
     /// The secret; `nil` if none was given.
     ///
     /// - Throws: `ValidationError` if the file cannot be read or is empty.
-    func secret() throws -> String? {
+    func secret(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String? {
         if let option, !option.isEmpty { return option }
         if let file {
             guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
@@ -28,7 +28,7 @@ struct SecretSource {
             guard !secret.isEmpty else { throw ValidationError("\(name)-file: '\(file)' is empty.") }
             return secret
         }
-        let given = ProcessInfo.processInfo.environment[variable]
+        let given = environment[variable]
         return given?.isEmpty == false ? given : nil
     }
 }

@@ -18,7 +18,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the session server with its media router.",
         discussion: """
             Sessions are made with POST /v1/sessions, tokens with POST /v1/sessions/ID/tokens ('sightline token' does \
-            both); GET /readyz says whether it can do its work. Ctrl-C notifies everyone and ends it.
+            both); GET /readyz says whether it can do its work. Ctrl-C notifies everyone and ends it; so does SIGTERM, \
+            which with --node-url gives its sessions to other servers first (--drain-within). The next one ends it at once.
 
             Each option can also be given as a variable of the environment, --tls-key as SIGHTLINE_TLS_KEY (true or false for a \
             flag, several values with commas, --limit sessions=5 as SIGHTLINE_LIMIT_SESSIONS), and in the file that --config \
@@ -50,6 +51,12 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Restricts media to the loopback interface.")
     var loopbackOnly = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Lets API tokens with the scope 'emulate' make participants' networks worse during their calls: loss, delay, rate."
+        ))
+    var allowNetworkEmulation = false
+
     @OptionGroup var mediaRouter: RouterOptions
     @OptionGroup var limits: LimitOptions
 
@@ -63,7 +70,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "File with a token of 32 bytes or more that opens /metrics and nothing else, for Prometheus; also from "
+            "File with a token of 32 bytes or more that opens /metrics and /v1/routers and nothing else, for Prometheus; also from "
                 + "SIGHTLINE_METRICS_TOKEN.", valueName: "file"))
     var metricsTokenFile: String?
 
@@ -101,6 +108,7 @@ struct Serve: AsyncParsableCommand {
         }
         let ending = Task {
             await interruption.wait(seconds: nil)
+            if interruption.isTermination { await server.drain(within: .seconds(history.drainWithin)) }
             await server.shutdown()
         }
         defer { ending.cancel() }
@@ -150,7 +158,7 @@ struct Serve: AsyncParsableCommand {
             say(
                 isAtTerminal
                     ? "no secret was given; for this run it is \(secret)"
-                    : "no secret was given, and a random one that no one knows makes no tokens: set SIGHTLINE_SECRET"
+                    : "no secret was given, and no tokens can be made with the random one in its place: set SIGHTLINE_SECRET"
             )
         }
         var configuration = SessionServerConfiguration(
@@ -172,6 +180,7 @@ struct Serve: AsyncParsableCommand {
         configuration.metricsToken = try metricsToken()
         configuration.quality = try quality.configuration()
         configuration.port = port
+        configuration.allowsNetworkEmulation = allowNetworkEmulation
         try iceServers.apply(to: &configuration)
         if let tlsCertificate, let tlsKey {
             configuration.tls = .init(certificateChain: tlsCertificate, privateKey: tlsKey)

@@ -13,6 +13,7 @@ struct Subscribe: AsyncParsableCommand {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var quality: QualityOptions
     @OptionGroup var recording: RecordOptions
+    @OptionGroup var statistics: StatisticsOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: "Id or name of the stream; without it, the first stream of another client.")
@@ -30,12 +31,13 @@ struct Subscribe: AsyncParsableCommand {
         let (name, wanted, network) = (name, stream, network)
         let quality = try quality.configuration()
         let recorder = try recording.recorder()
+        let statistics = statistics
         let run = CallRun(output: output, recorder: recorder)
         try await run.run { bus in
             let participant = try Participant(
                 name: name, url: url, token: token, loopbackOnly: network.loopbackOnly,
                 relayOnly: network.relayOnly, bus: bus, quality: quality,
-                recorder: recorder)
+                recorder: recorder, statistics: statistics)
             return try await explained {
                 try await participant.connect()
                 let stream = try await participant.stream(wanted)

@@ -28,8 +28,8 @@ struct MachineCheckup {
         case false?:
             .init(
                 .doubtful, "clock",
-                "nothing keeps it right: run a time service, such as chrony or systemd-timesyncd")
-        case nil: .init(.good, "clock", "whether anything keeps it is not known here")
+                "it is not synchronized: run a time service, such as chrony or systemd-timesyncd")
+        case nil: .init(.good, "clock", "whether it is synchronized is not known here")
         }
     }
 
@@ -58,20 +58,20 @@ struct MachineCheckup {
                 ? .init(.good, "TLS", "none, and only this machine, or a proxy on it, reaches the server")
                 : .init(
                     .bad, "TLS",
-                    "none, and others reach the server: browsers give no camera (--tls-certificate, --tls-key)"
+                    "none, and others reach the server: browsers do not allow the camera (--tls-certificate, --tls-key)"
                 )
         }
         do {
             return validity(days: try files.end().timeIntervalSinceNow / 86_400)
         } catch {
-            return .init(.bad, "TLS", "\(error), and readable")
+            return .init(.bad, "TLS", "\(error); both files must be readable")
         }
     }
 
     static func validity(days: Double) -> CheckupFinding {
         let soon = 14.0
         if days <= 0 { return .init(.bad, "TLS", "the certificate has expired: renew it") }
-        let text = "the certificate ends in \(Int(days)) days"
+        let text = "the certificate expires in \(Int(days)) days"
         return days < soon ? .init(.doubtful, "TLS", text + ": renew it") : .init(.good, "TLS", text)
     }
 

@@ -31,7 +31,8 @@ struct NetworkCheckup {
             return .init(
                 .bad, "port",
                 "\(place) may not be taken: give the service CAP_NET_BIND_SERVICE, or a --port over 1023")
-        case EADDRNOTAVAIL: return .init(.bad, "port", "\(host) is no address of this machine: see --host")
+        case EADDRNOTAVAIL:
+            return .init(.bad, "port", "\(host) is not an address of this machine: see --host")
         case let code:
             return .init(.bad, "port", "\(place) cannot be taken: \(String(cString: strerror(code)))")
         }

@@ -22,7 +22,7 @@ struct ReflectionCheckup {
         var seen: String?
         for url in urls {
             guard let server = ICEServerAddress(url) else {
-                findings.append(.init(.doubtful, "ICE server", "\(url): only UDP is looked at here"))
+                findings.append(.init(.doubtful, "ICE server", "\(url): only UDP servers are checked"))
                 continue
             }
             if let address = BindingRequest.send(to: server) {
@@ -53,14 +53,15 @@ struct ReflectionCheckup {
             $0.contains("/") ? String($0.drop { $0 != "/" }.dropFirst()) : nil
         }
         if let foreign = local.first(where: { address in !own.contains { $0.text == address } }) {
-            return .init(.bad, subject, "--media-address: \(foreign) is no address of this machine")
+            return .init(.bad, subject, "--media-address: \(foreign) is not an address of this machine")
         }
         if let seen {
             if outer.contains(seen) || own.contains(where: { $0.text == seen }) {
                 return .init(.good, subject, "others see \(seen), and clients are given it")
             }
             return .init(
-                .bad, subject, "others see \(seen), which clients are not given: --media-address \(seen)")
+                .bad, subject,
+                "the public address is \(seen), which clients are not given: --media-address \(seen)")
         }
         if !announced.isEmpty {
             return .init(.good, subject, "clients are given \(outer.joined(separator: ", "))")
@@ -70,7 +71,7 @@ struct ReflectionCheckup {
         }
         return .init(
             .doubtful, subject,
-            "this machine has private addresses only: if clients come from the internet, tell them the outer one "
+            "this machine has private addresses only: if clients come from the internet, give them the public one "
                 + "(--media-address)")
     }
 }

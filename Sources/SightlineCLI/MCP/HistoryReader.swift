@@ -71,7 +71,8 @@ private final class BoundedRequest: NSObject, URLSessionDataDelegate {
     func send(_ request: URLRequest) async -> Outcome {
         // The session keeps its delegate until it is invalid.
         let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
-        defer { session.invalidateAndCancel() }
+        // It waits until Foundation has taken what came, which has no end where the sender's answer has none.
+        defer { DispatchQueue.global().async { session.invalidateAndCancel() } }
         let task = session.dataTask(with: request)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -41,7 +41,7 @@ struct CallEvent: Sendable {
 }
 
 extension CallEvent {
-    /// The name of the callback that brought it.
+    /// The name of the callback that brought it; of a warning that of a stream's event.
     var type: String {
         switch kind {
         case .publisherVideo, .subscriberVideo: "videoNetworkStatsUpdated"
@@ -50,7 +50,7 @@ extension CallEvent {
         case .publisherQuality, .subscriberQuality: "videoQualityChanged"
         case .publisherCondition, .subscriberCondition: "networkConditionChanged"
         case .judgement: "judgement"
-        case .warning: "callDidEmitCallQualityEvent"
+        case .warning: "callQuality"
         case .level: "networkQualityLevelChanged"
         case .life(let type, _): type
         case .summary: "summary"

@@ -23,8 +23,8 @@ struct CommandOption: Decodable {
     var name: String { preferredName?.name ?? "" }
     /// The environment's variables for it; the first that says something counts.
     var variables: [String] { [Self.variable(name)] + [Self.standardVariables[name]].compactMap(\.self) }
-    /// Whether its value is for no one to see.
-    var isSecret: Bool { name.hasSuffix("secret") }
+    /// Whether its value is for no one to see, or has something in it that is: an address may have a password.
+    var isSecret: Bool { name.hasSuffix("secret") || name == "cluster" }
 
     /// Variables that others have named for what an option says.
     private static let standardVariables = ["otlp-endpoint": "OTEL_EXPORTER_OTLP_ENDPOINT"]

@@ -79,7 +79,7 @@ struct NetworkTestJudgeTests {
         #expect(judgement.audio.reason?.direction == .downlink)
         #expect(judgement.audio.reason?.cause == .packetLoss)
         #expect(judgement.audio.reason?.measured == 0.08)
-        #expect(judgement.audio.reason?.text == "the downlink loses 8 % of the packets, and 5 % is the most")
+        #expect(judgement.audio.reason?.text == "the downlink loses 8 % of the packets; the maximum is 5 %")
     }
 
     @Test("a downlink is not blamed for what never reached the media router")

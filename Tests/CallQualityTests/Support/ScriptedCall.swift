@@ -27,6 +27,8 @@ struct ScriptedCall {
     /// Share of what is played that the device's gaps are filled with; `nil` if the engine does not say.
     var playoutGaps: Double?
     private var played = (all: 0.0, synthesized: 0.0)
+    /// How long what is played waits for the device, in seconds; `nil` if the engine does not say.
+    var playoutDelay: Double?
 
     /// Publishes audio and a simulcast video in three layers.
     static func simulcastPublisher(repair: RetransmissionPath? = .mediaSSRC) -> ScriptedCall {
@@ -133,10 +135,12 @@ struct ScriptedCall {
     }
 
     private func addPlayout(to report: inout StatsReport) {
-        guard playoutGaps != nil else { return }
+        guard playoutGaps != nil || playoutDelay != nil else { return }
         var playout = MediaPlayoutStats(id: "AP", timestamp: time)
         playout.totalSamplesDuration = played.all
-        playout.synthesizedSamplesDuration = played.synthesized
+        playout.synthesizedSamplesDuration = playoutGaps.map { _ in played.synthesized }
+        playout.totalSamplesCount = UInt64(rounding: played.all * 48_000)
+        playout.totalPlayoutDelay = playoutDelay.map { $0 * played.all * 48_000 }
         report.mediaPlayout = [playout]
         for index in report.inboundRTP.indices where report.inboundRTP[index].kind == .audio {
             report.inboundRTP[index].playoutId = "AP"

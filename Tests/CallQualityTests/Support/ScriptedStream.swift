@@ -40,6 +40,8 @@ struct ScriptedStream {
     var isSampled = true
     /// Share of samples that are concealed audibly.
     var concealment = 0.0
+    /// How long after its capture the stream is played, in seconds; `nil` if the engine does not tell.
+    var playedAfter: Double?
     var mayReportRtxSSRC = false
 
     private(set) var counters = Counters()
@@ -193,6 +195,7 @@ extension ScriptedStream {
         entry.packetsLost = Int64(rounding: counters.lost - repaired)
         entry.nackCount = UInt64(rounding: counters.retransmitted)
         entry.jitter = moving(jitter, at: time)
+        entry.estimatedPlayoutTimestamp = playedAfter.map { time + Self.ntpEpoch - $0 * 1000 }
         if kind == .video {
             addFrames(to: &entry)
         } else {
@@ -206,6 +209,9 @@ extension ScriptedStream {
         }
         return entry
     }
+
+    /// Unix ms of NTP's beginning, as engines have it.
+    private static let ntpEpoch = 2_208_988_800_000.0
 
     private func addFrames(to entry: inout InboundRTPStats) {
         entry.framesDecoded = UInt64(rounding: counters.frames)

@@ -23,7 +23,7 @@ struct AlertBudgetContractTests {
         return records
     }
 
-    private static func count(_ store: any CallHistory) async throws -> Int {
+    private static func count(_ store: any HistoryStore) async throws -> Int {
         var query = AlertQuery()
         query.limit = 10_000
         return try await store.alerts(query).items.count

@@ -124,7 +124,7 @@ struct ExtremeNumbers: RandomNumberGenerator {
     }
 
     /// Calls every function that reads, and checks that what it says can be.
-    static func readAll(_ store: any CallHistory, _ generator: inout ExtremeNumbers, _ seed: UInt64)
+    static func readAll(_ store: any HistoryStore, _ generator: inout ExtremeNumbers, _ seed: UInt64)
         async throws
     {
         try await store.maintenance(now: generator.time(), uptime: .zero)

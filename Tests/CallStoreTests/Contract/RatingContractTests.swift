@@ -17,7 +17,7 @@ struct RatingContractTests {
     }
 
     private static func ratings(
-        _ store: any CallHistory, showsNames: Bool = true
+        _ store: any HistoryStore, showsNames: Bool = true
     ) async throws -> [RatedCall] {
         var query = RatingQuery()
         query.showsNames = showsNames

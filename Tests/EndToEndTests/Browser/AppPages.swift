@@ -15,8 +15,8 @@ struct AppPages: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = try ChildProcess(
-            URL(filePath: "/usr/bin/python3"),
-            ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder.path, "0"])
+            URL(filePath: "/usr/bin/env"),
+            ["python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder.path, "0"])
         defer { files.send(signal: SIGTERM) }
         var port: Int?
         try await eventually("the app's server") {

@@ -124,7 +124,7 @@ private final class Way: Sendable {
 }
 
 /// A browser for the time of a test.
-private enum Browser {
+enum Browser {
     static func run(_ body: (Chromium) async throws -> Void) async throws {
         let browser = try await Chromium()
         let result: Result<Void, any Error>

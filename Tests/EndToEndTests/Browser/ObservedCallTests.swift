@@ -87,12 +87,17 @@ struct OwnCall {
     let pages: [String: BrowserPage]
     private let viewer: Chromium
 
-    static func run(_ names: [String], _ body: (OwnCall) async throws -> Void) async throws {
-        try await AppPages.run { try await run(names, $0, body) }
+    /// - Parameter page: Makes a page of the observing server's address and the participant's name and token.
+    static func run(
+        _ names: [String], page: (_ server: String, _ name: String, _ token: String) -> String = Self.page,
+        _ body: (OwnCall) async throws -> Void
+    ) async throws {
+        try await AppPages.run { try await run(names, page, $0, body) }
     }
 
     private static func run(
-        _ names: [String], _ app: AppPages, _ body: (OwnCall) async throws -> Void
+        _ names: [String], _ makePage: (String, String, String) -> String, _ app: AppPages,
+        _ body: (OwnCall) async throws -> Void
     ) async throws {
         let server = try await ServerProcess(["--allow-origin", app.origin, "--keep-names"])
         let browsers = [try await Chromium(), try await Chromium()]
@@ -101,7 +106,7 @@ struct OwnCall {
             var pages: [String: BrowserPage] = [:]
             for (index, name) in names.enumerated() {
                 let token = try await server.observerToken(call: "own-call", participant: name)
-                try app.write(page(server.url, token), to: "\(name).html")
+                try app.write(makePage(server.url, name, token), to: "\(name).html")
                 let page = try await browsers[min(index, 1)].open("\(app.origin)/\(name).html")
                 try await page.wait("the page", for: "document.readyState === 'complete' && window.call")
                 pages[name] = page
@@ -133,27 +138,34 @@ struct OwnCall {
         let offer = try await caller.evaluate("call.offer('\(second)')")
         let answer = try await callee.evaluate(
             "call.answer('\(first)', \(Chromium.quoted(Self.withoutCandidates(offer))))")
-        let candidates = answer.split(separator: "\r\n").filter { $0.hasPrefix("a=candidate:") }
-            .map { $0.split(separator: " ") }
-        guard
-            let found = candidates.first(where: { $0[2].lowercased() == "udp" && $0[4].contains(".") }),
-            let port = UInt16(found[5])
-        else { throw Chromium.Failure(description: "no candidate in \(answer)") }
-        let path = try LossyPath(to: String(found[4]), port: port)
-        let candidate = "a=candidate:1 1 udp 2122260223 \(found[4]) \(path.port) typ host"
-        let sdp = Self.withoutCandidates(answer)
-            .replacing("a=ice-ufrag:", with: "\(candidate)\r\na=ice-ufrag:")
+        let (path, sdp) = try Self.lossyPath(to: answer)
         try await caller.evaluate("call.accept('\(second)', \(Chromium.quoted(sdp)))")
         return path
     }
 
-    private static func withoutCandidates(_ sdp: String) -> String {
+    /// A path to where a description says, and the description of its beginning.
+    static func lossyPath(to description: String) throws -> (path: LossyPath, description: String) {
+        let candidates = description.split(separator: "\r\n").filter { $0.hasPrefix("a=candidate:") }
+            .map { $0.split(separator: " ") }
+        guard
+            let found = candidates.first(where: { $0[2].lowercased() == "udp" && $0[4].contains(".") }),
+            let port = UInt16(found[5])
+        else { throw Chromium.Failure(description: "no candidate in \(description)") }
+        let path = try LossyPath(to: String(found[4]), port: port)
+        let candidate = "a=candidate:1 1 udp 2122260223 \(found[4]) \(path.port) typ host"
+        return (
+            path,
+            withoutCandidates(description).replacing("a=ice-ufrag:", with: "\(candidate)\r\na=ice-ufrag:")
+        )
+    }
+
+    static func withoutCandidates(_ sdp: String) -> String {
         sdp.split(separator: "\r\n", omittingEmptySubsequences: true)
             .filter { !$0.hasPrefix("a=candidate:") && !$0.hasPrefix("a=end-of-candidates") }
             .map { "\($0)\r\n" }.joined()
     }
 
-    static func page(_ server: String, _ token: String) -> String {
+    static func page(_ server: String, _: String, _ token: String) -> String {
         """
         <!doctype html>
         <title>A call</title>

@@ -3,6 +3,7 @@
 
 import CallHistory
 import CallModel
+import NetworkEmulation
 import RouterWire
 import SessionWire
 import TestSupport
@@ -41,11 +42,12 @@ struct CoreScenario {
     init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts? = nil,
         mediaMode: MediaMode = .routed, hasRouter: Bool = true, seal: RestorationSeal = .test(),
-        routers: Int = 1, seed: UInt64 = 1, storing: CoreStoring? = nil
+        routers: Int = 1, emulatesNetworks: Bool = false, seed: UInt64 = 1, storing: CoreStoring? = nil
     ) {
         core = Lobby(
             limits: limits, timeouts: timeouts ?? Self.timeouts,
             iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] }, routers: routers,
+            emulatesNetworks: emulatesNetworks,
             ids: IDSource(SeededRandom(seed: seed)), seal: seal, storing: storing)
         do {
             session = try core.createSession(mediaMode: mediaMode, at: now).session
@@ -146,6 +148,22 @@ struct CoreScenario {
     /// The application ends a session; what is to be done is done with the next tick.
     mutating func endSession(_ name: String, wasHosted: Bool = false) -> Bool {
         core.endSession(name, wasHosted: wasHosted, at: now)
+    }
+
+    /// Emulates a client's network by a schedule, or not any longer, and lets a tick pass; gives how it is then.
+    @discardableResult
+    mutating func emulate(
+        _ schedule: ConditionSchedule?, for client: String
+    ) throws(ServerError) -> ParticipantNetwork {
+        let network = try core.emulate(
+            schedule, for: member(client)?.identity.description.id ?? "unknown", in: session, at: now)
+        pass(.milliseconds(200))
+        return network
+    }
+
+    /// How a client's network is.
+    func network(of client: String) throws(ServerError) -> ParticipantNetwork {
+        try core.network(of: member(client)?.identity.description.id ?? "unknown", in: session)
     }
 
     /// Has raw reports kept until then, Unix ms.

@@ -10,13 +10,15 @@ struct LegScript {
     let kind: StreamRole
     let leg: String
     let stream: String
-    private var time = 1_700_000_000_000.0
+    private var time: Double
     private var packets: UInt64 = 0
     private var lost: Int64 = 0
     /// Whether anything gets through.
     var isFlowing = true
 
-    init(_ kind: StreamRole, _ leg: String, _ stream: String) {
+    /// - Parameter skew: How far its clock is ahead, ms.
+    init(_ kind: StreamRole, _ leg: String, _ stream: String, skew: Double = 0) {
+        time = 1_700_000_000_000 + skew
         self.kind = kind
         self.leg = leg
         self.stream = stream

@@ -64,7 +64,7 @@ struct OTLPCheck {
     ]
 
     /// Checks a request, and what it adds to those before.
-    mutating func check(_ request: OTLPSink.Request) throws {
+    mutating func check(_ request: HTTPReceiver.Request) throws {
         let path = String(request.path.drop { $0 == "/" })
         guard path.hasPrefix("v1/"), Self.messages[path] != nil else {
             return problems.append("\(request.path) takes nothing")

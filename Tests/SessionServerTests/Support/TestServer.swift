@@ -25,7 +25,7 @@ struct TestServer: Sendable {
 
     /// Runs `body` beside a server, and ends the server gracefully.
     static func run(
-        _ configuration: SessionServerConfiguration = configuration, store: (any CallHistory)? = nil,
+        _ configuration: SessionServerConfiguration = configuration, store: (any HistoryStore)? = nil,
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")

@@ -24,6 +24,11 @@ final class FakeServer: SignalingTransport {
         var ledger: MessageLedger<ServerMessage>?
         var token = 0
         var opened = 0
+        var addresses: [SignalingAddress] = []
+        /// Where the session is; `nil` for a server that always has it.
+        var home: (url: String, host: String)?
+        /// The hosts that cannot be reached.
+        var unreachable: Set<String> = []
         var isResumable = false
         var isOver = false
     }
@@ -86,6 +91,16 @@ final class FakeServer: SignalingTransport {
     /// Does not let the client go on.
     func endResumption() { state.withLock { $0.isOver = true } }
 
+    /// Sends whoever joins elsewhere but at that address.
+    func move(to url: String) {
+        let host = (try? SignalingAddress(url))?.host ?? ""
+        state.withLock { $0.home = (url, host) }
+    }
+    /// Hosts that cannot be reached from now on.
+    func cut(_ hosts: Set<String>) { state.withLock { $0.unreachable = hosts } }
+    /// The hosts that sockets were asked of.
+    var hosts: [String] { state.withLock { $0.addresses.map(\.host) } }
+
     /// Sockets that were asked for.
     var opened: Int { state.withLock { $0.opened } }
 
@@ -124,16 +139,23 @@ final class FakeServer: SignalingTransport {
     func open(_ address: SignalingAddress) async throws -> any SignalingChannel {
         let (failure, opensNever) = state.withLock { state in
             state.opened += 1
-            return (state.openFailure, state.opensNever)
+            state.addresses.append(address)
+            let isCut = state.unreachable.contains(address.host)
+            let failure = isCut ? SightlineError(.connectionFailed, "no way") : state.openFailure
+            return (failure, state.opensNever)
         }
         if let failure { throw failure }
         if opensNever { try await Task.sleep(for: .seconds(3600)) }
-        let socket = FakeSocket { [weak self] socket, message in self?.answer(message, socket) }
+        let socket = FakeSocket { [weak self] socket, message in self?.answer(message, socket, address) }
         state.withLock { $0.socket = socket }
         return socket
     }
 
-    private func answer(_ message: ClientMessage, _ socket: FakeSocket) {
+    private func answer(_ message: ClientMessage, _ socket: FakeSocket, _ address: SignalingAddress) {
+        if message.body.type == "join", let home = state.withLock({ $0.home }), home.host != address.host {
+            let error = ServerError(.elsewhere, "not here", url: home.url)
+            return socket.deliver(ServerMessage(re: message.id, .error(error)))
+        }
         switch message.body {
         case .resume(let request): return resume(request, message.id, socket)
         case .ack(let acknowledgement):
@@ -200,6 +222,7 @@ final class FakeServer: SignalingTransport {
         case .answer, .prefer, .update, .saturate, .unsubscribe, .unpublish, .networkQuality, .leave:
             return .done
         case .forceUnpublish, .forceDisconnect, .rate: return .done
+        case .networkTest: return .networkTest(.init())
         }
     }
 }

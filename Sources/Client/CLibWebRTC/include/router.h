@@ -86,7 +86,8 @@ void sl_router_destroy(sl_router *router);
 /// A second publisher leg replaces the first without a gap: media move to it when it delivers, and the caller
 /// then removes the old one. It has to offer the codec that the stream already has.
 ///
-/// `conditioner` may be null. `done` runs exactly once. When it brings an error, the leg does not exist.
+/// `conditioner` may be null: there is nothing between the leg and its sockets then. Its directions are the client's: up is
+/// what the leg receives. Legs with the same one share its links. `done` runs exactly once. When it brings an error, the leg does not exist.
 void sl_router_add_publisher(
     sl_router *router, uint64_t leg, uint64_t stream, const char *offer, const sl_conditioner *conditioner,
     void *context, sl_router_answer_fn done);

@@ -12,14 +12,14 @@
 extern "C" {
 #endif
 
-/// Directions as the peer connection sees them. Any other value is taken as down.
+/// Directions as the client sees them, at its own end as at the router's. Any other value is taken as down.
 enum {
     SL_UP = 0,
     SL_DOWN = 1,
 };
 
 /// Owned by the caller until `sl_conditioner_destroy`; peer connections that use it keep it working beyond
-/// that.
+/// that. In each direction 8 MiB may be under way; what comes beyond is dropped as by a full queue.
 typedef struct sl_conditioner sl_conditioner;
 
 /// A perfect network in both directions. Equal seeds draw equal losses and jitter from equal packets.

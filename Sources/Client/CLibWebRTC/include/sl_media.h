@@ -103,6 +103,20 @@ typedef struct sl_frame {
 /// Runs on a decoder's thread, one frame at a time: the next frame waits for its return.
 typedef void (*sl_frame_fn)(void *context, const sl_frame *frame);
 
+/// Decoded audio as it is played out, usually 10 ms; samples valid only during the callback.
+typedef struct sl_audio_block {
+    /// 16-bit PCM, channels interleaved.
+    const int16_t *samples;
+    /// Samples of each channel.
+    int32_t count;
+    int32_t channels, sample_rate;
+    /// When the callback began, on the monotonic clock of `sl_monotonic_us`.
+    int64_t received_us;
+} sl_audio_block;
+
+/// Runs on the thread that plays audio out, which waits for its return.
+typedef void (*sl_audio_fn)(void *context, const sl_audio_block *block);
+
 /// The clock of the engine, in µs from an arbitrary start.
 int64_t sl_monotonic_us(void);
 

@@ -162,7 +162,7 @@ bool sl_peer_set_bitrate(sl_peer *peer, int32_t min_bps, int32_t start_bps, int3
 /// repeated with another rate.
 bool sl_peer_saturate(sl_peer *peer, int32_t bitrate_bps, sl_error *error);
 /// Gives the rate back to congestion control, which begins again with `start_bps`; video gets at most
-/// `max_video_bps`.
+/// `max_video_bps`, and with 0 next to none is sent, and no padding in its place.
 bool sl_peer_end_saturation(sl_peer *peer, int32_t start_bps, int32_t max_video_bps, sl_error *error);
 
 /// A report; owned by the receiver until `sl_stats_report_destroy`. Immutable: any thread may walk it.

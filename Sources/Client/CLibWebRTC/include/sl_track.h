@@ -26,6 +26,10 @@ void sl_remote_track_set_enabled(sl_remote_track *track, bool enabled);
 /// `release` runs. Waits for a frame that is being delivered, so `on_frame` must not wait for the caller.
 void sl_remote_track_set_sink(
     sl_remote_track *track, void *context, sl_frame_fn on_frame, sl_release_fn release);
+/// Delivers the audio of an audio track as it is played out, concealment and silence included, to `on_audio`
+/// in the same way. On a video track, only `release` runs.
+void sl_remote_track_set_audio_sink(
+    sl_remote_track *track, void *context, sl_audio_fn on_audio, sl_release_fn release);
 
 #ifdef __cplusplus
 }

@@ -98,6 +98,14 @@ public:
         return {Fate::delivered, Arrival(now)};
     }
 
+    /// Turns a packet away for which there is no room to be under way; counted as dropped by the queue.
+    Verdict Refuse(size_t bytes) {
+        counters_.packets_offered += 1;
+        counters_.bytes_offered += bytes;
+        encounter_ = {};
+        return Drop(Fate::queue_full, counters_.dropped_by_queue);
+    }
+
 private:
     /// Larger than any packet; keeps nonsense from overflowing.
     static constexpr size_t kMaximumBytes = 1 << 20;

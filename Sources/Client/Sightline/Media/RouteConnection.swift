@@ -86,7 +86,7 @@ actor RouteConnection: StreamTransport, LegHolder {
     /// Tells the server if asked to, and gives its refusal.
     ///
     /// Everything of it is gone when it returns.
-    func close(tellingServer: Bool) async throws {
+    func close(notifyingServer: Bool) async throws {
         let isFirst = !isClosed
         isClosed = true
         changed.finish()
@@ -101,7 +101,7 @@ actor RouteConnection: StreamTransport, LegHolder {
         await recovery?.value
         await restarting?.value
         for loop in loops { await loop.value }
-        guard isFirst, tellingServer, let leg, let request = closeRequest(leg: leg) else { return }
+        guard isFirst, notifyingServer, let leg, let request = closeRequest(leg: leg) else { return }
         _ = try await signaling.request(request)
     }
 

@@ -90,7 +90,7 @@ final class StreamMedia: Sendable {
         let isRelayed = connections.count == sources.count
         context.quality.note(connections: isRelayed ? Set(connections) : nil, of: qualityId)
         monitor?.setSources(sources.map { MonitoredSource(source: $0.peer, connection: $0.connection) })
-        monitor?.start(telling: listener)
+        monitor?.start(notifying: listener)
     }
 
     /// Takes the server's facts in.
@@ -107,6 +107,9 @@ final class StreamMedia: Sendable {
         let now = clock.now()
         return state.withLock { $0.facts.isFresh(at: now) ? $0.facts.facts : nil }
     }
+
+    /// What the media router has counted since the last time, if the stream tests the network.
+    func takeCounters() -> [LegCounters] { state.withLock { $0.facts.takeCounters() } }
 
     func remoteMetrics(senderStatsTrack: Bool) -> RemoteMetrics {
         let now = clock.now()

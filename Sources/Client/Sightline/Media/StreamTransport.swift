@@ -30,8 +30,8 @@ protocol StreamTransport: LegReceiver {
     func open() async throws -> ServerMessage.Body
     /// Says that the endpoint's preferences may have changed.
     func noteChange()
-    /// Ends it; see ``RouteConnection/close(tellingServer:)``.
-    func close(tellingServer: Bool) async throws
+    /// Ends it; see ``RouteConnection/close(notifyingServer:)``.
+    func close(notifyingServer: Bool) async throws
     /// Puts new peer connections in place of the present ones.
     func replace() async throws
     /// The server was started over, and knows nothing of the stream any more.

@@ -70,7 +70,7 @@ public final class CallMonitor: Sendable {
     public func start() { start { _ in } }
 
     /// Starts to observe; `listener` gets each observation before everyone else.
-    func start(telling listener: @escaping @Sendable (CallMonitorEvent) -> Void) {
+    func start(notifying listener: @escaping @Sendable (CallMonitorEvent) -> Void) {
         state.withLock { state in
             guard state.task == nil else { return }
             state.task = Task { [loop, hub] in
@@ -109,9 +109,8 @@ public final class CallMonitor: Sendable {
         set {
             state.withLock { $0.delegate = newValue }
             hub.deliver(
-                to: .anywhere { [weak self] observation in
-                    guard let self else { return }
-                    delegate?.callMonitor(self, didObserve: observation)
+                to: .anywhere(of: self) { observation, monitor in
+                    monitor.delegate?.callMonitor(monitor, didObserve: observation)
                 })
         }
     }
@@ -121,15 +120,16 @@ public final class CallMonitor: Sendable {
     /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor CallMonitorDelegate`. It takes the
     /// place of ``delegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
     ///
-    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
+    /// - Parameters:
+    ///   - delegate: Who is called; `nil` for no one.
+    ///   - isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
     public func setDelegate(
         _ delegate: (any CallMonitorDelegate)?, isolation: isolated any Actor = #isolation
     ) {
         state.withLock { $0.delegate = nil }
         hub.deliver(
-            to: .on(isolation) { [weak self, weak delegate] event in
-                guard let self, let delegate else { return }
-                delegate.callMonitor(self, didObserve: event)
+            to: .on(isolation, of: self) { [weak delegate] event, monitor in
+                delegate?.callMonitor(monitor, didObserve: event)
             })
     }
 

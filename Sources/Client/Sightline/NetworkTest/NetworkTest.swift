@@ -63,7 +63,9 @@ public final class NetworkTest: Sendable {
 
     /// Runs the test and notifies a delegate, on the caller's actor; returns the report as well.
     ///
-    /// - Parameter isolation: Filled in by the compiler.
+    /// - Parameters:
+    ///   - delegate: Who is called.
+    ///   - isolation: Filled in by the compiler.
     @discardableResult
     public func run(
         reportingTo delegate: any NetworkTestDelegate, isolation: isolated (any Actor)? = #isolation

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// Progress of a network test.
 public struct NetworkTestProgress: Sendable, Equatable {
     /// The current step.

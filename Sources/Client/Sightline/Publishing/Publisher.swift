@@ -55,15 +55,16 @@ public final class Publisher: Sendable {
     /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor PublisherDelegate`. It takes the
     /// place of ``delegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
     ///
-    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
+    /// - Parameters:
+    ///   - delegate: Who is called; `nil` for no one.
+    ///   - isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
     public func setDelegate(
         _ delegate: (any PublisherDelegate)?, isolation: isolated any Actor = #isolation
     ) {
         state.withLock { $0.delegate = nil }
         eventHub.deliver(
-            to: .on(isolation) { [weak self, weak delegate] event in
-                guard let self, let delegate else { return }
-                delegate.hear(event, from: self)
+            to: .on(isolation, of: self) { [weak delegate] event, publisher in
+                delegate?.hear(event, from: publisher)
             })
     }
 
@@ -75,9 +76,8 @@ public final class Publisher: Sendable {
         set {
             state.withLock { $0.networkStatsDelegate = newValue }
             statsHub.deliver(
-                to: .anywhere { [weak self] event in
-                    guard let self else { return }
-                    networkStatsDelegate?.hear(event, from: self)
+                to: .anywhere(of: self) { event, publisher in
+                    publisher.networkStatsDelegate?.hear(event, from: publisher)
                 })
         }
     }
@@ -87,15 +87,16 @@ public final class Publisher: Sendable {
     /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor PublisherNetworkStatsDelegate`. It takes the
     /// place of ``networkStatsDelegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
     ///
-    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``networkStatsDelegate``.
+    /// - Parameters:
+    ///   - delegate: Who is called; `nil` for no one.
+    ///   - isolation: Filled in by the compiler. From code that is on no actor, set ``networkStatsDelegate``.
     public func setNetworkStatsDelegate(
         _ delegate: (any PublisherNetworkStatsDelegate)?, isolation: isolated any Actor = #isolation
     ) {
         state.withLock { $0.networkStatsDelegate = nil }
         statsHub.deliver(
-            to: .on(isolation) { [weak self, weak delegate] event in
-                guard let self, let delegate else { return }
-                delegate.hear(event, from: self)
+            to: .on(isolation, of: self) { [weak delegate] event, publisher in
+                delegate?.hear(event, from: publisher)
             })
     }
 
@@ -174,9 +175,8 @@ public final class Publisher: Sendable {
 
     private func deliverEvents() {
         eventHub.deliver(
-            to: .anywhere { [weak self] event in
-                guard let self else { return }
-                delegate?.hear(event, from: self)
+            to: .anywhere(of: self) { event, publisher in
+                publisher.delegate?.hear(event, from: publisher)
             })
     }
 

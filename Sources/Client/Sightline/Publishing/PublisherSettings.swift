@@ -66,7 +66,8 @@ public struct PublisherSettings: Sendable {
     public var videoType = VideoType.camera
     /// Whether subscribers may see this publisher's own figures.
     ///
-    /// Off.
+    /// Off. If it is on for all that a participant publishes, whoever asks for its network quality with
+    /// `NetworkQualityVerbosity/detailed` sees the figures behind the levels, too.
     public var senderStatsTrack = false
     /// Whether the router may switch a subscriber's video off to save its audio; routed sessions only.
     ///

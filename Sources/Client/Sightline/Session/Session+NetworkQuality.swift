@@ -46,6 +46,8 @@ extension Session {
 
     /// The components of ``networkQualityLevel(of:)``, as detailed as requested; `nil` if it was not asked
     /// for, and until the server has sent it.
+    ///
+    /// Without figures unless that participant publishes, all of it with ``PublisherSettings/senderStatsTrack``.
     public func networkQualityStats(of connection: Connection) -> NetworkQualityStats? {
         connection == self.connection
             ? networkQualityStats : driver.quality.stats(of: connection.connectionId)

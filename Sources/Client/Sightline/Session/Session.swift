@@ -52,9 +52,8 @@ public final class Session: Sendable {
         set {
             own.withLock { $0.delegate = newValue }
             hub.deliver(
-                to: .anywhere { [weak self] event in
-                    guard let self else { return }
-                    delegate?.hear(event, from: self)
+                to: .anywhere(of: self) { event, session in
+                    session.delegate?.hear(event, from: session)
                 })
         }
     }
@@ -64,15 +63,16 @@ public final class Session: Sendable {
     /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor SessionDelegate`. It takes the
     /// place of ``delegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
     ///
-    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
+    /// - Parameters:
+    ///   - delegate: Who is called; `nil` for no one.
+    ///   - isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
     public func setDelegate(
         _ delegate: (any SessionDelegate)?, isolation: isolated any Actor = #isolation
     ) {
         own.withLock { $0.delegate = nil }
         hub.deliver(
-            to: .on(isolation) { [weak self, weak delegate] event in
-                guard let self, let delegate else { return }
-                delegate.hear(event, from: self)
+            to: .on(isolation, of: self) { [weak delegate] event, session in
+                delegate?.hear(event, from: session)
             })
     }
 
@@ -154,8 +154,8 @@ public final class Session: Sendable {
 
     /// Puts someone out of the session, as a moderator.
     ///
-    /// Their session ends with ``SightlineError/Code/forceDisconnected``. A token that has not expired still
-    /// lets them in again.
+    /// Their session ends with ``SightlineError/Code/forceDisconnected``, and the server refuses their token for this session
+    /// from then on; a new token lets them in again.
     ///
     /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownConnection`,
     ///   `notConnected`, `timeout`, `cancelled`.

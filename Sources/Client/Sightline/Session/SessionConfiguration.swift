@@ -63,7 +63,9 @@ public struct SessionConfiguration: Sendable {
     ///
     /// Without it the other side's figures and the server's view of this client are missing. On.
     public var sendsTelemetry = true
-    /// Estimate of the uplink, bps, below which it is sent every 2 s, and below half of which every 5 s.
+    /// Estimate of the uplink, bps, below which telemetry is sent every 2 s instead of each second.
+    ///
+    /// Below half of it every 5 s. 100 kbit/s.
     public var thinsTelemetryBelow = 100_000.0
     /// STUN and TURN servers in addition to the server's.
     public var iceServers: [ICEServer] = []

@@ -11,7 +11,7 @@ extension SessionDriver {
         let context = try context()
         guard roster.present.joined?.role.canPublish != false else {
             throw SightlineError(
-                .forbidden, "the token's role does not allow to publish: ask for a publisher's token")
+                .forbidden, "the token's role does not allow publishing; use a publisher's token")
         }
         guard publisher.claim() else {
             throw SightlineError(.alreadyPublished, "a publisher publishes once: make another one")
@@ -114,7 +114,7 @@ extension SessionDriver {
 
     /// Releases a publisher and its tasks.
     func finish(_ publication: Publication) async {
-        try? await publication.media.transport?.close(tellingServer: false)
+        try? await publication.media.transport?.close(notifyingServer: false)
         await publication.media.end()
         if let stream = publication.publisher.stream {
             publication.publisher.eventHub.send(.streamDestroyed(stream))
@@ -124,7 +124,7 @@ extension SessionDriver {
 
     /// Releases a subscriber and its tasks.
     func finish(_ subscription: Subscription, _ end: SubscriptionEnd) async {
-        try? await subscription.media.transport?.close(tellingServer: false)
+        try? await subscription.media.transport?.close(notifyingServer: false)
         await subscription.media.end()
         subscription.subscriber.eventHub.send(.didEnd(end))
         subscription.subscriber.end()
@@ -145,7 +145,7 @@ extension SessionDriver {
 
     private func closeTransport(_ media: StreamMedia) async -> Result<Void, any Error> {
         do {
-            try await media.transport?.close(tellingServer: true)
+            try await media.transport?.close(notifyingServer: true)
             return .success(())
         } catch let error as ServerError where error.code == .unknownLeg {
             // The server has ended it already.
@@ -158,7 +158,7 @@ extension SessionDriver {
     /// Undoes a publisher that could not be published.
     private func abandon(_ publisher: Publisher) async {
         if let publication = publications.removeValue(forKey: ObjectIdentifier(publisher)) {
-            try? await publication.media.transport?.close(tellingServer: false)
+            try? await publication.media.transport?.close(notifyingServer: false)
             await publication.media.end()
         }
         publisher.release()
@@ -167,7 +167,7 @@ extension SessionDriver {
     /// Undoes a subscriber that could not be subscribed.
     private func abandon(_ subscriber: Subscriber) async {
         if let subscription = subscriptions.removeValue(forKey: ObjectIdentifier(subscriber)) {
-            try? await subscription.media.transport?.close(tellingServer: false)
+            try? await subscription.media.transport?.close(notifyingServer: false)
             await subscription.media.end()
         }
         subscriber.release()

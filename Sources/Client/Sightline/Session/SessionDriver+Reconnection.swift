@@ -37,6 +37,7 @@ extension SessionDriver {
                 guard phase == .reconnecting else { return }
                 last = SightlineError(cause: error)
                 dropSocket()
+                addresses.fail()
                 guard ReconnectionPlan.isWorthRetrying(error) else { return giveUp(last) }
             }
         }
@@ -53,22 +54,26 @@ extension SessionDriver {
         end(error)
     }
 
-    /// Opens a socket, and continues with the session on it.
+    /// Opens a socket, here or where the session is by now, and continues with the session on it.
     private func attempt(within limit: Duration) async throws {
+        _ = try await following { try await $0.goOn(within: limit) }
+        guard phase != .reconnecting else {
+            throw SightlineError(.connectionOver, "the server cannot continue the session")
+        }
+    }
+
+    private func goOn(within limit: Duration) async throws -> ServerMessage.Body {
         let start = clock.now()
         try await openSocket(within: limit, .reconnecting)
         guard let resumption else { throw Self.disconnected }
         do {
             let resume = ClientMessage.Resume(token: resumption.token, received: outbox.received)
-            _ = try await greet(.resume(resume), within: limit - (clock.now() - start))
+            return try await greet(.resume(resume), within: limit - (clock.now() - start))
         } catch let error as ServerError where error.code == .unknownResumption {
             let join = ClientMessage.Join(
                 token: setup.token, client: setup.configuration.clientName, resumable: true,
                 restore: resumption.token)
-            _ = try await greet(.join(join), within: limit)
-        }
-        guard phase != .reconnecting else {
-            throw SightlineError(.connectionOver, "the server cannot go on with the session")
+            return try await greet(.join(join), within: limit)
         }
     }
 
@@ -85,7 +90,7 @@ extension SessionDriver {
     func rejoined(_ joined: ServerMessage.Joined) {
         guard phase == .reconnecting else { return }
         let forgotten = SightlineError(
-            .serverRestarted, "the server was started over and has forgotten the request: try again")
+            .serverRestarted, "the server was restarted and lost the request: try again")
         outbox.begin(isResumable: joined.resumption != nil)
         resumption = joined.resumption
         telemetry.reset()

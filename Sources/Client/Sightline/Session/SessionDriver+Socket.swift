@@ -15,13 +15,13 @@ extension SessionDriver {
     ///
     /// - Parameter expected: The phase that the session must still be in when it is open.
     func openSocket(within limit: Duration, _ expected: Phase) async throws {
-        let address = try SignalingAddress(setup.url)
+        let address = try SignalingAddress(addresses.current)
         let late = SightlineError(
             .timeout, "no socket to \(address) was opened in \(limit): is the server running there?")
         let transport = setup.transport
         let listener = setup.configuration.onSignalingProgress
         let channel = try await clock.withTimeout(limit, late) {
-            try await transport.open(address, telling: listener ?? { _ in })
+            try await transport.open(address, notifying: listener ?? { _ in })
         }
         guard phase == expected, !Task.isCancelled else {
             await channel.close()
@@ -36,6 +36,19 @@ extension SessionDriver {
             Task { await self.read(channel, number) },
             Task { await Self.write(texts, to: channel) },
         ]
+    }
+
+    /// Opens a socket and says the first word on it, and does so elsewhere if the server says that the session is there.
+    func following(
+        _ enter: (isolated SessionDriver) async throws -> ServerMessage.Body
+    ) async throws -> ServerMessage.Body {
+        for _ in 0..<SessionAddresses.hops {
+            do { return try await enter(self) } catch let error as ServerError {
+                guard addresses.follow(error) else { throw error }
+                dropSocket()
+            }
+        }
+        return try await enter(self)
     }
 
     /// Closes the socket, if there is one, and waits until nothing uses it any more.

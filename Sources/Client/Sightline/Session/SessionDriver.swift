@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import SessionWire
 
@@ -33,6 +34,7 @@ actor SessionDriver {
     var clock: SessionClock { setup.configuration.clock }
 
     var phase = Phase.idle
+    var addresses: SessionAddresses
     /// The present one; not the session's own before it was greeted.
     var socket: SessionSocket?
     var socketCount = 0
@@ -61,6 +63,7 @@ actor SessionDriver {
 
     init(_ setup: Setup, roster: SessionRoster, hub: EventHub<SessionEvent>) {
         self.setup = setup
+        addresses = SessionAddresses(entry: setup.url)
         self.roster = roster
         self.hub = hub
         quality = SessionQuality(
@@ -68,7 +71,9 @@ actor SessionDriver {
             participants: roster
         ) { hub.send(SessionEvent($0)) }
         telemetry = TelemetrySender(
-            threshold: setup.configuration.thinsTelemetryBelow, unixTime: setup.configuration.clock.unixTime)
+            threshold: setup.configuration.thinsTelemetryBelow,
+            tick: setup.configuration.monitor.boundedInterval.seconds,
+            unixTime: setup.configuration.clock.unixTime)
     }
 
     /// Enters the session.
@@ -97,12 +102,15 @@ actor SessionDriver {
 
     private func enter() async throws {
         let timeout = setup.configuration.requestTimeout
-        outbox.begin(isResumable: false)
-        try await openSocket(within: timeout, .connecting)
         let join = ClientMessage.Join(
             token: setup.token, client: setup.configuration.clientName,
             resumable: setup.configuration.reconnectionTime > .zero ? true : nil)
-        guard case .joined = try await greet(.join(join), within: timeout) else {
+        let answer = try await following { driver in
+            driver.outbox.begin(isResumable: false)
+            try await driver.openSocket(within: timeout, .connecting)
+            return try await driver.greet(.join(join), within: timeout)
+        }
+        guard case .joined = answer else {
             throw SightlineError(
                 .protocolViolation, "the server answered with a message of another type than expected")
         }

@@ -9,7 +9,8 @@ enum MessageCoding {
     /// The message as JSON.
     static func text(_ message: ClientMessage) throws -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
+        // Members in the same order each time: what packs messages finds the last one again.
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         return String(decoding: try encoder.encode(message), as: UTF8.self)
     }
 

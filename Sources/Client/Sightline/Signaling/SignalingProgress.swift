@@ -12,7 +12,7 @@ public enum SignalingProgress: Sendable, Equatable {
 extension SignalingTransport {
     /// For transports that report no progress: opens a WebSocket.
     public func open(
-        _ address: SignalingAddress, telling listener: @escaping @Sendable (SignalingProgress) -> Void
+        _ address: SignalingAddress, notifying listener: @escaping @Sendable (SignalingProgress) -> Void
     ) async throws -> any SignalingChannel {
         try await open(address)
     }

@@ -17,7 +17,7 @@ public protocol SignalingTransport: Sendable {
     ///
     /// - Throws: As ``open(_:)``.
     func open(
-        _ address: SignalingAddress, telling listener: @escaping @Sendable (SignalingProgress) -> Void
+        _ address: SignalingAddress, notifying listener: @escaping @Sendable (SignalingProgress) -> Void
     ) async throws -> any SignalingChannel
 }
 

@@ -66,15 +66,16 @@ public final class Subscriber: Sendable {
     /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor SubscriberDelegate`. It takes the
     /// place of ``delegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
     ///
-    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
+    /// - Parameters:
+    ///   - delegate: Who is called; `nil` for no one.
+    ///   - isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
     public func setDelegate(
         _ delegate: (any SubscriberDelegate)?, isolation: isolated any Actor = #isolation
     ) {
         state.withLock { $0.delegate = nil }
         eventHub.deliver(
-            to: .on(isolation) { [weak self, weak delegate] event in
-                guard let self, let delegate else { return }
-                delegate.hear(event, from: self)
+            to: .on(isolation, of: self) { [weak delegate] event, subscriber in
+                delegate?.hear(event, from: subscriber)
             })
     }
 
@@ -86,9 +87,8 @@ public final class Subscriber: Sendable {
         set {
             state.withLock { $0.networkStatsDelegate = newValue }
             statsHub.deliver(
-                to: .anywhere { [weak self] event in
-                    guard let self else { return }
-                    networkStatsDelegate?.hear(event, from: self)
+                to: .anywhere(of: self) { event, subscriber in
+                    subscriber.networkStatsDelegate?.hear(event, from: subscriber)
                 })
         }
     }
@@ -98,15 +98,16 @@ public final class Subscriber: Sendable {
     /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor SubscriberNetworkStatsDelegate`. It takes the
     /// place of ``networkStatsDelegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
     ///
-    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``networkStatsDelegate``.
+    /// - Parameters:
+    ///   - delegate: Who is called; `nil` for no one.
+    ///   - isolation: Filled in by the compiler. From code that is on no actor, set ``networkStatsDelegate``.
     public func setNetworkStatsDelegate(
         _ delegate: (any SubscriberNetworkStatsDelegate)?, isolation: isolated any Actor = #isolation
     ) {
         state.withLock { $0.networkStatsDelegate = nil }
         statsHub.deliver(
-            to: .on(isolation) { [weak self, weak delegate] event in
-                guard let self, let delegate else { return }
-                delegate.hear(event, from: self)
+            to: .on(isolation, of: self) { [weak delegate] event, subscriber in
+                delegate?.hear(event, from: subscriber)
             })
     }
 
@@ -175,7 +176,9 @@ public final class Subscriber: Sendable {
         state.withLock { $0.frameHandler = handler }
         guard handler != nil else { return }
         frameHub.deliver(
-            to: .anywhere { [weak self] frame in self?.state.withLock { $0.frameHandler }?(frame) })
+            to: .anywhere(of: self) { frame, subscriber in
+                subscriber.state.withLock { $0.frameHandler }?(frame)
+            })
     }
 
     /// Delivers decoded frames with their pixels to `handler`; `nil` ends it.
@@ -199,6 +202,9 @@ public final class Subscriber: Sendable {
     ///
     /// A slow listener gets the newest alone. Ends when the subscription is over.
     public func videoTracks() -> AsyncStream<(any RemoteTrack)?> { trackHub.events() }
+
+    /// The track whose audio is played; `nil` while there is none.
+    package var audioTrack: (any RemoteTrack)? { subscription?.playedTrack }
 
     // MARK: - For the session
 
@@ -245,9 +251,8 @@ public final class Subscriber: Sendable {
 
     private func deliverEvents() {
         eventHub.deliver(
-            to: .anywhere { [weak self] event in
-                guard let self else { return }
-                delegate?.hear(event, from: self)
+            to: .anywhere(of: self) { event, subscriber in
+                subscriber.delegate?.hear(event, from: subscriber)
             })
     }
 

@@ -190,6 +190,14 @@ final class Subscription: StreamEndpoint {
         }
     }
 
+    /// The audio track of the current leg; before there is one, the first.
+    var playedTrack: (any RemoteTrack)? {
+        state.withLock { state in
+            let audio = state.tracks.filter { $0.track.kind == .audio }
+            return (audio.first { $0.leg == state.current } ?? audio.first)?.track
+        }
+    }
+
     /// The app wants pixels, or no longer.
     func i420HandlerChanged() {
         watch(state.withLock { state in state.tracks.filter { $0.track.kind == .video } })

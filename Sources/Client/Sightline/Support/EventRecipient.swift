@@ -9,14 +9,26 @@ struct EventRecipient<Event: Sendable>: @unchecked Sendable {
     private let isOnActor: Bool
     private let body: (Event) -> Void
 
-    /// One that is called from a task of the SDK.
-    static func anywhere(_ body: @escaping @Sendable (Event) -> Void) -> EventRecipient {
-        EventRecipient(actor: nil, isOnActor: false, body: body)
+    /// One that is called from a task of the SDK, with whose the events are, for as long as that lives.
+    static func anywhere<Owner: AnyObject & Sendable>(
+        of owner: Owner, _ body: @escaping @Sendable (Event, Owner) -> Void
+    ) -> EventRecipient {
+        EventRecipient(actor: nil, isOnActor: false, body: Self.weakly(owner, body))
     }
 
-    /// One that is called on an actor, for as long as that lives.
-    static func on(_ actor: isolated any Actor, _ body: @escaping (Event) -> Void) -> EventRecipient {
-        EventRecipient(actor: actor, isOnActor: true, body: body)
+    /// One that is called on an actor, with whose the events are, for as long as both live.
+    static func on<Owner: AnyObject & Sendable>(
+        _ actor: isolated any Actor, of owner: Owner, _ body: @escaping (Event, Owner) -> Void
+    ) -> EventRecipient {
+        EventRecipient(actor: actor, isOnActor: true, body: Self.weakly(owner, body))
+    }
+
+    private static func weakly<Owner: AnyObject & Sendable>(
+        _ owner: Owner, _ body: @escaping (Event, Owner) -> Void
+    ) -> (Event) -> Void {
+        { [weak owner] event in
+            if let owner { body(event, owner) }
+        }
     }
 
     /// Hands it an event; returns when it has handled that.

@@ -30,6 +30,7 @@ extension SightlineError {
         .resumptionOver: .connectionOver, .forbidden: .forbidden, .notJoined: .notConnected,
         .unknownLeg: .mediaLost, .unknownStream: .unknownStream, .unknownConnection: .unknownConnection,
         .unsupportedMedia: .unsupportedMedia,
-        .tooMany: .tooMany, .routerUnavailable: .routerUnavailable, .internal: .server,
+        .tooMany: .tooMany, .elsewhere: .connectionFailed, .routerUnavailable: .routerUnavailable,
+        .internal: .server,
     ]
 }

@@ -43,7 +43,7 @@ extension SightlineError.Code {
     public static let forceDisconnected = Self(rawValue: "forceDisconnected")
     /// The session cannot be brought back: the client was away for too long, or too much was lost.
     public static let connectionOver = Self(rawValue: "connectionOver")
-    /// The server was started over and has forgotten the request; it can be made again.
+    /// The server was restarted and lost the request; it can be made again.
     public static let serverRestarted = Self(rawValue: "serverRestarted")
     /// Something did not happen in time.
     public static let timeout = Self(rawValue: "timeout")
@@ -101,7 +101,7 @@ extension SightlineError.Code {
     public static let routerUnavailable = Self(rawValue: "routerUnavailable")
     /// The media engine does not have what was asked for.
     public static let unsupported = Self(rawValue: "unsupported")
-    /// The media engine failed or does not have what was asked for.
+    /// The media engine failed.
     public static let mediaEngine = Self(rawValue: "mediaEngine")
     /// The media connection broke and could not be brought back.
     public static let mediaLost = Self(rawValue: "mediaLost")

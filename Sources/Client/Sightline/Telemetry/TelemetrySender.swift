@@ -19,13 +19,17 @@ final class TelemetrySender: Sendable {
 
     private let state = Mutex(State())
     private let threshold: Double
+    private let tick: Double
     private let signal: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let unixTime: @Sendable () -> Double
 
-    /// - Parameter threshold: Estimate of the uplink below which fewer samples are sent, bps.
-    init(threshold: Double, unixTime: @escaping @Sendable () -> Double) {
+    /// - Parameters:
+    ///   - threshold: Estimate of the uplink below which fewer samples are sent, bps.
+    ///   - tick: Seconds between two samples of a leg.
+    init(threshold: Double, tick: Double, unixTime: @escaping @Sendable () -> Double) {
         self.threshold = threshold
+        self.tick = tick
         self.unixTime = unixTime
         (signal, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -38,7 +42,7 @@ final class TelemetrySender: Sendable {
         state.withLock { state in
             if role == .publisher { state.estimate = sample.connectionEstimatedBandwidth }
             if state.paces[leg] == nil, state.paces.count >= Self.paceLimit { state.paces = [:] }
-            var pace = state.paces[leg] ?? TelemetryPace(threshold: threshold)
+            var pace = state.paces[leg] ?? TelemetryPace(threshold: threshold, tick: tick)
             defer { state.paces[leg] = pace }
             let isUnsent = state.queue.isUnsent(leg)
             guard let sample = pace.tick(sample, estimate: state.estimate, isUnsent: isUnsent) else { return }

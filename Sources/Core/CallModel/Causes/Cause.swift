@@ -28,6 +28,8 @@ extension Diagnosis {
         case recovering
         /// There is not enough data to judge.
         case unknown
+        /// Audio and video of one sender are played at different times.
+        case outOfSync
     }
 }
 
@@ -72,19 +74,19 @@ extension Diagnosis.Cause {
                         """),
                 support: CauseSentences(
                     """
-                    Packets are lost, and the round trip time does not rise with it. \
+                    Packets are lost, but the round-trip time does not rise with the loss. \
                     Compare with a call over a cable.
                     """,
                     uplink: """
                         Packets are lost on this client's uplink. \
-                        Compare with a call over a cable; if it loses too, take it to the provider.
+                        Compare with a call over a cable; if packets are lost there too, contact the provider.
                         """,
                     downlink: """
                         Packets are lost on this client's downlink. \
-                        Compare with a call over a cable; if it loses too, take it to the provider.
+                        Compare with a call over a cable; if packets are lost there too, contact the provider.
                         """,
                     remote: """
-                        Packets are lost on the publisher's uplink; this client's own path is better. \
+                        Packets are lost on the publisher's uplink; this client's own path is fine. \
                         Look at the publisher's view.
                         """,
                     bothOrUnclear: """
@@ -137,11 +139,11 @@ extension Diagnosis.Cause {
                         The estimate is below what the media need, on both sides or on a side that cannot be determined. \
                         Look at both sides' views.
                         """),
-                reportReader: .onSide { "stop what else uses the \($0), or send smaller video." })
+                reportReader: .onSide { "stop other traffic on the \($0), or lower the video resolution." })
 
         case .latency:
             CauseDefinition(
-                "long delay", .network, limitsEncoder: false,
+                "high latency", .network, limitsEncoder: false,
                 caller: """
                     There is a long delay between you. Switch a VPN off if there is one, and take turns speaking.
                     """,
@@ -156,11 +158,15 @@ extension Diagnosis.Cause {
                 "high jitter", .network, limitsEncoder: true,
                 caller: CauseSentences(
                     "The connection is unstable. Move closer to the Wi-Fi on both sides, or use cables.",
-                    uplink: "Your upload is unstable. Move closer to the Wi-Fi, or use a cable.",
-                    downlink: "Your download is unstable. Move closer to the Wi-Fi, or use a cable.",
-                    remote: "The other side's upload is unstable. Ask them to move closer to their Wi-Fi.",
+                    uplink:
+                        "Your upload is unstable. Move closer to the Wi-Fi, or use a cable.",
+                    downlink:
+                        "Your download is unstable. Move closer to the Wi-Fi, or use a cable.",
+                    remote:
+                        "The other side's upload is unstable. Ask them to move closer to their Wi-Fi.",
                     bothOrUnclear:
-                        "The connection is unstable. Move closer to the Wi-Fi on both sides, or use cables."),
+                        "The connection is unstable. Move closer to the Wi-Fi on both sides, or use cables."
+                ),
                 support: CauseSentences(
                     "Jitter is high. Compare with a call over a cable.",
                     uplink: "Jitter is high on this client's uplink. Compare with a call over a cable.",
@@ -197,7 +203,7 @@ extension Diagnosis.Cause {
                         Check for a network change, a firewall or a sleeping device.
                         """,
                     remote: """
-                        Nothing comes from the publisher; this client's own path is better. \
+                        Nothing arrives from the publisher, while this client's own path is fine. \
                         Look at the publisher's view.
                         """,
                     bothOrUnclear: """
@@ -205,7 +211,7 @@ extension Diagnosis.Cause {
                         Look at both sides' views.
                         """),
                 reportReader: .onSide { _ in
-                    "see whether the network changed or was lost then, and that a TURN server can be reached."
+                    "check whether the network changed or dropped at that time, and whether a TURN server is reachable."
                 })
 
         case .cpu:
@@ -223,14 +229,14 @@ extension Diagnosis.Cause {
 
         case .device:
             CauseDefinition(
-                "device failure", .device, limitsEncoder: false,
+                "device problem", .device, limitsEncoder: false,
                 caller: CauseSentences(
                     """
                     Your microphone or camera delivers nothing. \
                     Check that it is plugged in, switched on and not muted.
                     """,
                     downlink: """
-                        Your loudspeaker or headset cannot keep up. Close other programs, or use another one.
+                        Audio playback cannot keep up on this device. Close other programs, or use another speaker or headset.
                         """),
                 support: CauseSentences(
                     """
@@ -238,7 +244,7 @@ extension Diagnosis.Cause {
                     Try another device.
                     """,
                     downlink: """
-                        Playing runs out of samples on this device, whatever the network does. \
+                        Playout underruns on this device, independently of the network. \
                         Try another output device.
                         """),
                 reportReader: CauseSentences(
@@ -248,7 +254,7 @@ extension Diagnosis.Cause {
                         free and not muted.
                         """,
                     downlink: """
-                        On the receiving side, close other programs, or use another loudspeaker or headset.
+                        On the receiving side, close other programs, or use another speaker or headset.
                         """))
 
         case .media:
@@ -275,7 +281,8 @@ extension Diagnosis.Cause {
         case .recovering:
             CauseDefinition(
                 "recovering", nil, limitsEncoder: true,
-                caller: "The network is fine again, and the video is getting better. There is nothing to do.",
+                caller:
+                    "The network has recovered, and the video quality is improving. There is nothing to do.",
                 support: """
                     The impairment is over, and the bandwidth estimate is still climbing. \
                     Look at what came before.
@@ -286,7 +293,7 @@ extension Diagnosis.Cause {
             CauseDefinition(
                 "not enough data", nil, limitsEncoder: nil,
                 caller: CauseSentences(
-                    "It is not known yet how the call is doing. Wait a moment.",
+                    "There is not enough data on the call yet. Wait a moment.",
                     remote: """
                         Something is wrong with the other side's network. Ask them to move closer to their Wi-Fi.
                         """,
@@ -297,15 +304,34 @@ extension Diagnosis.Cause {
                 support: CauseSentences(
                     """
                     There is not enough data to judge by. \
-                    Check that reports, and what was wanted of the media, are there.
+                    Check that reports arrive and say what was wanted of the media.
                     """,
                     remote:
-                        "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
+                        "The publisher's uplink is bad, and the cause is not known. Look at the publisher's view.",
                     bothOrUnclear: """
                         The path is bad, on both sides or on a side that cannot be determined. \
                         Look at both sides' views.
                         """),
                 reportReader: "Record for longer, with reports of the peer connections that carry the call.")
+
+        case .outOfSync:
+            CauseDefinition(
+                "audio and video out of sync", .device, limitsEncoder: false,
+                caller: CauseSentences(
+                    """
+                    Voice and lips do not match. Close other programs on both sides, or leave the call and join again.
+                    """,
+                    remote: """
+                        Voice and lips of the other side do not match. Ask them to leave the call and join again.
+                        """),
+                support: """
+                    Audio and video of one sender are played at different times. \
+                    Compare with what another receiver of the same sender sees.
+                    """,
+                reportReader: """
+                    Compare receivers: where all of them show it, look at the sender's clock and the media server, \
+                    else at the receiver's device.
+                    """)
         }
     }
 

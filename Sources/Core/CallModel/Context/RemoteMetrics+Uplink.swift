@@ -15,3 +15,12 @@ extension RemoteMetrics {
         return seen.networkConditionReason == .connection ? seen : own
     }
 }
+
+extension RemoteMetrics {
+    /// Share of the packets that are lost before the server that passes the others on, `0...1`; `nil` if there is none, or
+    /// no one knows.
+    package func fractionLostBeforeServer(youngerThan limit: Double) -> Double? {
+        guard isForwarded == true else { return nil }
+        return publisherUplink(youngerThan: limit)?.fractionLost
+    }
+}

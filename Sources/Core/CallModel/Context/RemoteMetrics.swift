@@ -18,18 +18,23 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
     /// What the server finds by comparing the connections of its router: ``NetworkDegradationSource/server`` where all
     /// are bad at once; `nil` where it finds nothing.
     public var router: Aged<NetworkDegradationSource>?
+    /// Whether a server that is not ours is between both ends, which passes packets on as they come: what is lost before
+    /// it is missing behind it, too; `nil` if that is unknown.
+    public var isForwarded: Bool?
 
     /// Creates facts; whatever is omitted is absent.
     public init(
         senderStatsTrack: Bool = false, publisher: Aged<PublisherMetrics>? = nil,
         leg: Aged<SenderMetrics>? = nil,
-        uplink: Aged<TransportStats>? = nil, router: Aged<NetworkDegradationSource>? = nil
+        uplink: Aged<TransportStats>? = nil, router: Aged<NetworkDegradationSource>? = nil,
+        isForwarded: Bool? = nil
     ) {
         self.senderStatsTrack = senderStatsTrack
         self.publisher = publisher
         self.leg = leg
         self.uplink = uplink
         self.router = router
+        self.isForwarded = isForwarded
     }
 
     /// The side that shows where connections are compared, by the server or by a relayed publisher; `nil` if none does.

@@ -9,7 +9,8 @@ public enum NetworkQualityVerbosity: Int, CodableByName, Comparable {
     case minimal = 1
     /// Also the levels of audio and video, sent and received.
     case moderate = 2
-    /// Also the figures behind them.
+    /// Also the levels of bandwidth, latency and loss, and the figures behind them; of others only if they share those
+    /// of all that they publish (`senderStatsTrack`).
     case detailed = 3
 
     /// The name of each case.

@@ -57,6 +57,10 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
         case silentMicrophone
         /// The camera delivers far fewer frames than wanted.
         case lowCaptureRate
+        /// Audio and video of one sender are played at different times; `media` is the one that is late.
+        case outOfSync
+        /// Someone speaks, or something is loud, into a microphone that is muted.
+        case speakingWhileMuted
     }
 
     /// Begin or end.

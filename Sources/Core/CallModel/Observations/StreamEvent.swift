@@ -23,7 +23,8 @@ public enum StreamEvent: Sendable, Equatable {
     public var isAlarm: Bool {
         switch self {
         case .networkConditionChanged(let change): change.isAlarm
-        case .callQuality(let warning): warning.phase == .trigger
+        // Whoever speaks while muted has a call that is well.
+        case .callQuality(let warning): warning.phase == .trigger && warning.kind != .speakingWhileMuted
         case .videoQualityChanged(let change): change.isAlarm
         }
     }

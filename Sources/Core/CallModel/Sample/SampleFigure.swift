@@ -53,7 +53,7 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     /// The values that mean something.
     public let range: ClosedRange<Double>
     /// The store's column, without the prefix of the part that it belongs to.
-    public let column: String
+    package let column: String
     /// What people call it.
     public let label: String
     /// Where it is drawn over time; `nil` for nowhere.
@@ -61,9 +61,9 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     /// Its value; `nil` if it was not measured.
     public let value: @Sendable (Owner) -> Double?
     /// The figure as the store has it; `nil` if it is absent or impossible.
-    public let code: @Sendable (Owner) -> Int64?
+    package let code: @Sendable (Owner) -> Int64?
     /// Sets the figure as the store has it; what it cannot be is absent.
-    public let setCode: @Sendable (inout Owner, Int64?) -> Void
+    package let setCode: @Sendable (inout Owner, Int64?) -> Void
     private let set: @Sendable (inout Owner, Double?) -> Void
 
     // Closures and no key paths: a sample has sixty figures, and a server stores thousands of samples a second.
@@ -141,7 +141,7 @@ public struct SampleWord<Owner: Sendable>: Sendable {
     /// The member of JSON.
     public let name: String
     /// The store's column, without the prefix of the part that it belongs to.
-    public let column: String
+    package let column: String
     /// What people call it.
     public let label: String
     /// The words that it can be, by the store's codes.
@@ -149,7 +149,7 @@ public struct SampleWord<Owner: Sendable>: Sendable {
     /// Its value; `nil` if there is none.
     public let value: @Sendable (Owner) -> String?
     /// The word as the store has it; `nil` if it is absent.
-    public let code: @Sendable (Owner) -> Int64?
+    package let code: @Sendable (Owner) -> Int64?
     private let writeCode: @Sendable (inout Owner, Int64) -> Void
 
     init<Word: LabelledWord>(

@@ -10,6 +10,8 @@ public enum SampleFigures {
     private static let rate = 0.0...1e12
     /// Seconds: an hour is longer than anything waits.
     private static let time = 0.0...3600.0
+    /// Seconds: more than any engine delays a medium for the other, either way.
+    private static let offset = -60.0...60.0
     /// ms in all: some three years.
     private static let total = 0.0...1e11
     /// The last integer up to which every reader of JSON tells each from the next.
@@ -129,6 +131,9 @@ public enum SampleFigures {
             .init(
                 "concealment", { $0.concealment }, { $0.concealment = $1 }, .fraction, fraction,
                 column: "concealment", "concealment"),
+            .init(
+                "mouthToEarDelay", { $0.mouthToEarDelay }, { $0.mouthToEarDelay = $1 }, .seconds, time,
+                column: "mouth_to_ear", "mouth-to-ear delay"),
         ]
 
     /// Figures of video.
@@ -167,6 +172,9 @@ public enum SampleFigures {
                 "totalPausesDuration", { $0.totalPausesDuration }, { $0.totalPausesDuration = $1 },
                 .milliseconds, total, column: "pause_duration",
                 "paused"),
+            .init(
+                "avSync", { $0.avSync }, { $0.avSync = $1 }, .seconds, offset, column: "av_sync",
+                "A/V sync"),
         ]
 
     /// Figures of either medium.

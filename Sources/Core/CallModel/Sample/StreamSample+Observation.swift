@@ -123,6 +123,7 @@ extension MediaFigures {
         codec = stats.codec
         concealment = stats.concealment
         jitterBufferDelay = stats.jitterBufferDelay
+        mouthToEarDelay = stats.mouthToEarDelay
         packets = stats.audioPacketsReceived
         packetsLost = stats.audioPacketsLost.map { Int64(clamping: $0) }
         bytes = stats.audioBytesReceived
@@ -137,6 +138,7 @@ extension MediaFigures {
         self.init()
         codec = stats.codec
         residualFractionLost = stats.residualFractionLost
+        avSync = stats.avSync
         packets = stats.videoPacketsReceived
         packetsLost = stats.videoPacketsLost.map { Int64(clamping: $0) }
         bytes = stats.videoBytesReceived

@@ -61,6 +61,10 @@ public struct MediaFigures: Sendable, Hashable, Codable {
     public var jitter: Double?
     /// How long a receiver's audio waits in the jitter buffer, seconds.
     public var jitterBufferDelay: Double?
+    /// How long a receiver's audio takes from mouth to ear, seconds.
+    public var mouthToEarDelay: Double?
+    /// How far a receiver's audio is ahead of its video, seconds; below zero, behind it.
+    public var avSync: Double?
     /// Short name of the codec, such as `opus` or `VP8`.
     public var codec: String?
     /// Of the largest frame sent or the frame decoded, pixels.

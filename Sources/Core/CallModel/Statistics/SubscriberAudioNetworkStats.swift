@@ -33,6 +33,12 @@ public struct SubscriberAudioNetworkStats: Sendable, Equatable, Codable {
     public var jitter: Double?
     /// Mean jitter buffer delay of audio in this tick, in seconds; `nil` if unknown.
     public var jitterBufferDelay: Double?
+    /// How long audio takes from mouth to ear, in seconds, as far as engines know: half the round trip time of each leg, the
+    /// jitter buffer, the device that plays it, and a fixed part for coding.
+    ///
+    /// `nil` while no audio comes, and where a leg is not known: where no one says whether there is a router, and where
+    /// a router's other leg is not known, or is not to be shown.
+    public var mouthToEarDelay: Double?
     /// Share of this tick's audio that was audibly concealed, `0...1`; `nil` if unknown.
     ///
     /// Silent concealment does not count, nor does concealment before the first packet.

@@ -50,6 +50,10 @@ public struct SubscriberVideoNetworkStats: Sendable, Equatable, Codable {
     public var roundTripTime: Double?
     /// Jitter of the packets, in seconds; `nil` if unknown.
     public var jitter: Double?
+    /// How far the audio that is heard is ahead of the video that is seen, in seconds; below zero, behind it.
+    ///
+    /// `nil` while no audio comes or the video hardly moves, and where the engine does not synchronize them or does not say.
+    public var avSync: Double?
     /// Opinion score of the video, `1...5`; `nil` while it cannot be judged.
     public var mos: Double?
 

@@ -58,14 +58,14 @@ extension VideoType: OpenVocabulary { package static var unrecognized: Self { .c
 
 extension VocabularyWord {
     /// Its number in the store: its place among the cases.
-    @inlinable public var code: Int64 {
+    @inlinable package var code: Int64 {
         let all = Self.allCases
         return all.firstIndex(of: self).map { Int64(all.distance(from: all.startIndex, to: $0)) } ?? 0
     }
 
     /// The value of a number in the store; `nil` for none, or one that this version does not know.
     @inlinable
-    public init?(code: Int64?) {
+    package init?(code: Int64?) {
         let all = Array(Self.allCases)
         guard let code, all.indices.contains(Int(clamping: code)) else { return nil }
         self = all[Int(code)]

@@ -6,14 +6,14 @@ extension CallQualityWarning.Kind: LabelledWord {
 
     package var label: String {
         switch self {
-        case .highRemoteInboundRTT: "long round trip time"
+        case .highRemoteInboundRTT: "high round-trip time"
         case .highInboundJitter: Diagnosis.Cause.jitter.label
         case .highInboundPacketLoss, .highOutboundPacketLoss: Diagnosis.Cause.packetLoss.label
         case .missingMediaStream: Diagnosis.Cause.connection.label
-        case .constantAudioLevel: "constant level"
-        case .zeroAudioLevel: "silence"
+        case .constantAudioLevel: "constant audio level"
+        case .zeroAudioLevel: "no audio (level 0)"
         case .lowOSOutputVolumeLevel: "low output volume"
-        case .lowMOS: "poor quality"
+        case .lowMOS: "low MOS"
         case .lowBandwidth: Diagnosis.Cause.bandwidth.label
         case .noMediaReceived: "nothing received"
         case .noMediaSent: "nothing sent"
@@ -23,6 +23,8 @@ extension CallQualityWarning.Kind: LabelledWord {
         case .highAudioConcealment: "audible gaps"
         case .silentMicrophone: "silent microphone"
         case .lowCaptureRate: "low capture rate"
+        case .outOfSync: Diagnosis.Cause.outOfSync.label
+        case .speakingWhileMuted: "speaking while muted"
         }
     }
 }
@@ -40,8 +42,8 @@ extension VideoEventReason: LabelledWord {
         case .qualityDegradationBandwidth: Diagnosis.Cause.bandwidth.label
         case .qualityDegradationCPU: Diagnosis.Cause.cpu.label
         case .qualityDegradationOther: "limited by something else"
-        case .codecChange: "another codec"
-        case .resolutionChange: "another size"
+        case .codecChange: "codec change"
+        case .resolutionChange: "resolution change"
         case .videoInterruption: "no frames"
         }
     }
@@ -57,7 +59,7 @@ extension QualityLimitationReason: LabelledWord {
         case .cpu: Diagnosis.Cause.cpu.label
         case .codec: VideoEventReason.codecChange.label
         case .resolution: VideoEventReason.resolutionChange.label
-        case .layerChange: "another layer"
+        case .layerChange: "layer change"
         case .other: "something else"
         }
     }

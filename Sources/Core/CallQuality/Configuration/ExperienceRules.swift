@@ -14,7 +14,12 @@ public struct ExperienceRules: Sendable, Equatable, Codable {
     /// Share of the wanted frame rate that is shown, likewise.
     public var frameRate: GradeThresholds = GradeThresholds(0.8, 0.5, 0.25, 0.1)
     /// Network loss where no one knows what is repaired of it: from these on it is noticeable, disturbing, bad, unusable.
-    public var loss: GradeThresholds = GradeThresholds(0.008, 0.03, 0.1, 0.25)
+    public var loss: GradeThresholds = GradeThresholds(0.01, 0.03, 0.1, 0.25)
+    /// Delay from mouth to ear, in seconds, most of which is the network's: from these on it is noticeable, disturbing, bad, unusable.
+    ///
+    /// Where delay alone takes the E-model's rating (ITU-T G.107) below 80 and 70 some and many are dissatisfied (G.109); more
+    /// than 0.4 s is unacceptable for conversation (G.114).
+    public var mouthToEarDelay: GradeThresholds = GradeThresholds(0.25, 0.32, 0.4, 0.8)
     /// Window over which shares are taken, in seconds.
     public var window: Double = 5
 
@@ -37,6 +42,7 @@ extension ExperienceRules: Settings {
         .rules("pixels", \.pixels, .ratio),
         .rules("frameRate", \.frameRate, .ratio),
         .rules("loss", \.loss, .share),
+        .rules("mouthToEarDelay", \.mouthToEarDelay, .seconds),
         .number("window", \.window, .positive, .seconds),
     ]
 }

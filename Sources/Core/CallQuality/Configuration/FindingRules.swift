@@ -58,6 +58,11 @@ public struct FindingRules: Sendable, Equatable, Codable {
     /// Time from a received track's event to its first media.
     public var firstFrameDelay: Double = 5
 
+    /// Median time by which audio is played before its video.
+    public var audioAhead: Double = 0.09
+    /// Median time by which audio is played after its video.
+    public var audioBehind: Double = 0.185
+
     /// Creates the defaults.
     public init() {}
 
@@ -99,5 +104,7 @@ extension FindingRules: Settings {
         .number("synthesized", \.synthesized, .fraction, .share),
         .number("sendDelay", \.sendDelay, .positive, .seconds),
         .number("firstFrameDelay", \.firstFrameDelay, .positive, .seconds),
+        .number("audioAhead", \.audioAhead, .positive, .seconds),
+        .number("audioBehind", \.audioBehind, .positive, .seconds),
     ]
 }

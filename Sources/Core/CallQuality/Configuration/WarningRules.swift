@@ -52,6 +52,17 @@ public struct WarningRules: Sendable, Equatable, Codable {
     /// Captured frame rate as a share of the wanted one.
     public var lowCaptureRate: WarningRule = .off(0.5, recover: 0.7, duration: 3)
 
+    /// By how much video is behind its audio, in seconds; the kind is `outOfSync`.
+    ///
+    /// People do not accept more than 90 ms, and detect 45 ms (ITU-R BT.1359-1); engines need up to 15 s to catch up.
+    public var audioAhead: WarningRule = .off(0.09, recover: 0.045, duration: 15)
+    /// By how much audio is behind its video, in seconds, likewise.
+    ///
+    /// Late audio is familiar: people do not accept more than 185 ms, and detect 125 ms.
+    public var audioBehind: WarningRule = .off(0.185, recover: 0.125, duration: 15)
+    /// Level of a microphone that is muted, in 3 of the last 4 samples: that of quiet speech.
+    public var speakingWhileMuted: WarningRule = .off(0.02)
+
     /// Creates the defaults.
     public init() {}
 
@@ -81,6 +92,7 @@ extension WarningRules {
         [
             \.lowMOS, \.highOutboundPacketLoss, \.lowBandwidth, \.noMedia, \.frozenVideo, \.cpuLimited,
             \.decoderOverloaded, \.highAudioConcealment, \.silentMicrophone, \.lowCaptureRate,
+            \.audioAhead, \.audioBehind, \.speakingWhileMuted,
         ]
     }
 }
@@ -119,5 +131,8 @@ extension WarningRules: Settings {
         .rules("highAudioConcealment", \.highAudioConcealment, .share),
         .rules("silentMicrophone", \.silentMicrophone, .level),
         .rules("lowCaptureRate", \.lowCaptureRate, .share),
+        .rules("audioAhead", \.audioAhead, .seconds),
+        .rules("audioBehind", \.audioBehind, .seconds),
+        .rules("speakingWhileMuted", \.speakingWhileMuted, .level),
     ]
 }

@@ -8,7 +8,7 @@ import WebRTCStats
 /// of a kind.
 ///
 /// The observation of a direction has the worst of its tracks' diagnoses; those of the tracks
-/// have ``SubscriberObservation/track``. It has no clock, does no I/O and can be driven from any one task at a time.
+/// have ``/CallModel/SubscriberObservation/track``. It has no clock, does no I/O and can be driven from any one task at a time.
 public struct ConnectionObserver: Sendable {
     /// What a report says, by direction.
     public struct Result: Sendable {
@@ -47,6 +47,21 @@ public struct ConnectionObserver: Sendable {
         _ report: StatsReport, intents: [StreamRole: MediaIntent] = [:],
         remote: RemoteMetrics = RemoteMetrics()
     ) -> Result {
+        handle(report, intents: intents, remote: remote, origins: [])
+    }
+
+    /// Takes the next report of a peer connection to a server that sends what several participants sent.
+    ///
+    /// - Parameters:
+    ///   - report: What `getStats()` returned.
+    ///   - intents: What is wanted, by direction.
+    ///   - remote: Figures from elsewhere for the connection as a whole.
+    ///   - origins: Figures from elsewhere for each entry of `inboundRTP`, `nil` where no one knows who sends it; empty if all
+    ///     have those of the whole.
+    package mutating func handle(
+        _ report: StatsReport, intents: [StreamRole: MediaIntent] = [:], remote: RemoteMetrics,
+        origins: [RemoteMetrics?]
+    ) -> Result {
         let sends = Self.isObserved(.publisher, intents, publisher != nil) {
             report.outboundRTP.contains { $0.kind != nil }
         }
@@ -55,10 +70,13 @@ public struct ConnectionObserver: Sendable {
         }
         if sends, publisher == nil { publisher = PublisherObserver(configuration: configuration) }
         if receives, subscriber == nil { subscriber = SubscriberObserver(configuration: configuration) }
-        let seen = transport.handle(report, intents: intents.map { $1.of($0) }, remote: remote)
+        let seen = transport.handle(
+            report, intents: intents.map { $1.of($0) }, remote: remote, origins: origins)
         var result = Result()
         if sends { publish(report, seen, intents[.publisher] ?? MediaIntent(), remote, &result) }
-        if receives { subscribe(report, seen, intents[.subscriber] ?? MediaIntent(), remote, &result) }
+        if receives {
+            subscribe(report, seen, intents[.subscriber] ?? MediaIntent(), remote, origins, &result)
+        }
         return result
     }
 
@@ -119,7 +137,7 @@ public struct ConnectionObserver: Sendable {
 
     private mutating func subscribe(
         _ report: StatsReport, _ seen: TransportObservation, _ intent: MediaIntent, _ remote: RemoteMetrics,
-        _ result: inout Result
+        _ origins: [RemoteMetrics?], _ result: inout Result
     ) {
         guard let tick = seen.tick else {
             result.received = subscriber?.handle(report, transport: seen, intent: intent, remote: remote)
@@ -132,8 +150,11 @@ public struct ConnectionObserver: Sendable {
         for place in present {
             var own = seen
             own.inbound = tables.received.streams[place].map { seen.inbound[$0] }
+            let origin = own.inbound.first.flatMap { $0.index < origins.count ? origins[$0.index] : nil }
             result.receivedTracks.append(
-                receivers.observers[place].handle(report, transport: own, intent: intent, remote: remote))
+                receivers.observers[place].handle(
+                    report, transport: own, intent: intent,
+                    remote: origin ?? (origins.isEmpty ? remote : .init())))
         }
         subscriber?.isShared = !present.isEmpty
         result.received = subscriber?.handle(report, transport: seen, intent: intent, remote: remote)

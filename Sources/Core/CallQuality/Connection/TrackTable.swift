@@ -107,6 +107,15 @@ extension MediaTrack {
         return ssrc == other.ssrc
     }
 
+    /// Whether a received entry is the track's.
+    package func isOf(_ stats: borrowing InboundRTPStats) -> Bool {
+        MediaKind(stats.kind).map {
+            isSame(
+                as: MediaTrack(
+                    kind: $0, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: stats.ssrc))
+        } ?? false
+    }
+
     /// Whether a sent entry belongs to the track.
     func covers(_ entry: OutboundDelta, _ stats: borrowing OutboundRTPStats) -> Bool {
         isSame(as: MediaTrack(kind: entry.kind, mid: stats.mid, ssrc: stats.ssrc))

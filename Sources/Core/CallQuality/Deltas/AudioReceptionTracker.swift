@@ -8,6 +8,7 @@ struct AudioReceptionTracker: Sendable {
     private var samples = Counter()
     private var concealed = Counter()
     private var silentConcealed = Counter()
+    private var concealments = Counter()
     private var energy = Accumulator()
     private var duration = Accumulator()
     private var jitterBufferDelay = Accumulator()
@@ -18,6 +19,7 @@ struct AudioReceptionTracker: Sendable {
         result.samples = samples.advance(to: entry.totalSamplesReceived, tick)
         result.concealed = concealed.advance(to: entry.concealedSamples, tick)
         result.silentConcealed = silentConcealed.advance(to: entry.silentConcealedSamples, tick)
+        result.concealments = concealments.advance(to: entry.concealmentEvents, tick)
         result.audioEnergy = energy.advance(to: entry.totalAudioEnergy)
         result.audioDuration = duration.advance(to: entry.totalSamplesDuration)
         result.jitterBufferDelay = jitterBufferDelay.advance(to: entry.jitterBufferDelay)
@@ -28,6 +30,7 @@ struct AudioReceptionTracker: Sendable {
         samples.forgetTime()
         concealed.forgetTime()
         silentConcealed.forgetTime()
+        concealments.forgetTime()
         emitted.forgetTime()
     }
 
@@ -35,6 +38,7 @@ struct AudioReceptionTracker: Sendable {
         samples.restart()
         concealed.restart()
         silentConcealed.restart()
+        concealments.restart()
         energy.restart()
         duration.restart()
         jitterBufferDelay.restart()

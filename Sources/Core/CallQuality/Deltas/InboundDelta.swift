@@ -32,6 +32,13 @@ struct InboundDelta: Sendable {
     var lost: UInt64?
     /// The same with its time and what it is counted among; `nil` where that is not known.
     var loss: LossSample?
+    /// Share of the stream's packets that are known to be lost before the server that passes it on, `0...1`.
+    var fractionLostBeforeServer: Double?
+    /// What is left of ``loss`` for the path from there to here.
+    var ownLoss: LossSample? {
+        guard let share = fractionLostBeforeServer, share > 0 else { return loss }
+        return loss?.without(share)
+    }
     /// Packets that are lost for good; below zero when some came after all; `nil` if unknown.
     var residual: Int64?
     var freezes: Increment?
@@ -40,11 +47,15 @@ struct InboundDelta: Sendable {
     var pauses: Increment?
     /// Seconds.
     var pauseDuration: Double?
+    /// Sum of the quantization parameters of the decoded frames; its scale is the codec's.
+    var quantization: Increment?
     /// Seconds of decoding.
     var decodeTime: Double?
     var samples: Increment?
     var concealed: Increment?
     var silentConcealed: Increment?
+    /// Runs of concealed samples that began.
+    var concealments: Increment?
     /// Level squared, times seconds.
     var audioEnergy: Double?
     /// Seconds of audio behind ``audioEnergy``.

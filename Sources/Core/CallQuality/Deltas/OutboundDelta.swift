@@ -26,6 +26,11 @@ struct OutboundDelta: Sendable {
     var loss: LossSample?
     /// Seconds; only from an RTCP report that is new and measured it.
     var roundTripTime: Double?
+    /// ``roundTripTime``, or the mean of those measured since the last report where that is lower: one that is long only now
+    /// and then does not last.
+    var lastingRoundTripTime: Double?
+    /// Whether there is a new RTCP report; `nil` if there never was one.
+    var isReported: Bool?
     /// Seconds; only from an RTCP report that is new.
     var jitter: Double?
     /// What of ``jitter`` the sender's own pacer makes, in seconds; `nil` if that is not known.

@@ -11,6 +11,7 @@ struct RemoteInboundDeltaTracker: Sendable {
     private var timestamp: Double?
     private var packetsLost: Int64?
     private var measurements: UInt64?
+    private var totalRoundTripTime: Double?
     private var packetsReceived: UInt64?
     /// When the newest RTCP report was first seen; `nil` when that was on another clock.
     private var seenAt: Double?
@@ -37,13 +38,16 @@ struct RemoteInboundDeltaTracker: Sendable {
         to entry: borrowing RemoteInboundRTPStats, path: RetransmissionPath?, _ tick: Tick,
         into result: inout OutboundDelta
     ) {
+        result.isReported = isNew(entry)
         guard isNew(entry) else { return }
         let measured = entry.roundTripTimeMeasurements.map { $0 != measurements && $0 > 0 } ?? true
         result.roundTripTime = measured ? entry.roundTripTime?.ifSane : nil
+        result.lastingRoundTripTime = result.roundTripTime.map { min($0, mean(entry) ?? $0) }
         result.jitter = entry.jitter?.ifSane
         countLoss(entry.packetsLost, path, tick, &result)
         timestamp = entry.timestamp
         measurements = entry.roundTripTimeMeasurements
+        totalRoundTripTime = entry.totalRoundTripTime
         packetsReceived = entry.packetsReceived
     }
 
@@ -65,6 +69,14 @@ struct RemoteInboundDeltaTracker: Sendable {
         guard let timestamp else { return true }
         return abs(entry.timestamp - timestamp) >= 1 || entry.packetsLost != packetsLost
             || entry.roundTripTimeMeasurements != measurements || entry.packetsReceived != packetsReceived
+    }
+
+    /// Mean of the round trip times measured since the last report, in seconds.
+    private func mean(_ entry: borrowing RemoteInboundRTPStats) -> Double? {
+        guard let count = entry.roundTripTimeMeasurements, let total = entry.totalRoundTripTime,
+            let measurements, let totalRoundTripTime, count > measurements, total >= totalRoundTripTime
+        else { return nil }
+        return ((total - totalRoundTripTime) / Double(count - measurements)).ifSane
     }
 
     private mutating func countLoss(

@@ -17,11 +17,17 @@ struct ReceptionExperience: Sendable {
         /// What the leg's sender is to send and sends; `nil` if unknown.
         var leg: SenderMetrics?
         var wanted: LayerIntent?
+        /// Whether it is a peer's encoder that makes the video: then it is as large as what limits that lets it be.
+        var isPeers = false
+        /// Payload of the video, in bps; `nil` if unknown.
+        var bitrate: Double?
         /// Whether video is expected, and the own path has room for it.
         var hasRoom: Bool
         /// Jitter of the media, in seconds; `nil` if unknown.
         var jitter: (audio: Double?, video: Double?)
         var fractionLost: Double?
+        /// Packets of audio that came, per second; `nil` if unknown.
+        var audioPackets: Double?
     }
 
     private let rules: ExperienceRules
@@ -31,6 +37,9 @@ struct ReceptionExperience: Sendable {
     private var stalled = (concealment: RecentShare(), frozen: RecentShare())
     private var largest = 0.0
     private var reduced = Lasting()
+    private var arrivals = PacketArrivals()
+    /// Payload of video of the largest size, in bps.
+    private var usualBitrate: Double?
     private(set) var now = Experience()
     /// Whether the wanted layer is forwarded, fits, and comes much smaller than it did.
     var isReducedBySender: Bool { reduced.isTrue }
@@ -56,11 +65,17 @@ struct ReceptionExperience: Sendable {
     /// A layer is as large as it ever came: a camera may give less than was configured.
     private mutating func notePixels(_ input: Input) {
         let shown = input.shown?.pixels
-        largest = max(largest, shown ?? 0)
-        let wanted = (input.leg?.wantedLayer ?? input.wanted)?.size.map { min($0.pixels, largest) }
+        if let shown, shown >= largest {
+            largest = shown
+            usualBitrate = max((usualBitrate ?? 0) * Self.fading, input.bitrate ?? 0)
+        }
+        let wanted =
+            (input.leg?.wantedLayer ?? input.wanted)?.size.map { min($0.pixels, largest) }
+            ?? (input.isPeers ? largest : nil)
         now.pixels = shown.flatMap { shown in wanted.flatMap { $0 > 0 ? min(shown / $0, 1) : nil } }
         let isForwarded = input.leg?.isWantedSent != false && input.leg?.isLimited != true
-        let isSmall = now.pixels.map { $0 < rules.pixels.good && isForwarded && input.hasRoom }
+        let isThin = input.isPeers ? (input.bitrate ?? .infinity) <= Self.thin * (usualBitrate ?? 0) : true
+        let isSmall = now.pixels.map { $0 < rules.pixels.good && isForwarded && isThin && input.hasRoom }
         reduced.handle(isSmall ?? false, for: Self.reductionTime, at: input.tick)
     }
 
@@ -72,11 +87,15 @@ struct ReceptionExperience: Sendable {
         stalled.frozen.handle(input.frozen, of: interval, at: time, window: Self.stallWindow)
         let isImpaired = input.freezes ?? 0 > 0 || (input.concealment ?? 0) >= rules.concealment.good
         let jitter = max(input.jitter.audio ?? 0, input.jitter.video ?? 0)
-        let isLate = jitter >= Self.stallJitter && (input.fractionLost ?? 0) < rules.loss.good
+        arrivals.handle(input.audioPackets, over: interval, at: time, window: Self.stallWindow)
+        // Jitter is that of the last moment before a report. Audio that is concealed though every packet came was late.
+        let isAudioLate = (input.concealment ?? 0) >= rules.concealment.good && arrivals.isComplete
+        let isLate =
+            (jitter >= Self.stallJitter || isAudioLate) && (input.fractionLost ?? 0) < rules.loss.good
         // Audio that is missing while the rest of it comes in time was lost before this path.
         let isMissing =
             (input.concealment ?? 0) >= rules.concealment.good
-            && input.jitter.audio.map { $0 < Self.punctualJitter } ?? false
+            && input.jitter.audio.map { $0 < Self.punctualJitter } ?? false && !isAudioLate
         if isImpaired, isLate, !isMissing { stalls.append(time) }
         // Reports that come rarely hold several stalls each.
         let window = max(Self.stallWindow * 1000, 2.5 * (interval ?? 0) * 1000)
@@ -88,6 +107,10 @@ struct ReceptionExperience: Sendable {
         stalling = Experience(concealment: stalled.concealment.value, frozen: stalled.frozen.value)
     }
 
+    /// What is left of the usual rate after a tick.
+    private static let fading = 0.98
+    /// Share of the usual rate that smaller video has at most where bandwidth makes it smaller.
+    private static let thin = 0.5
     /// How long video has to be small for it to be the sender's shortage, in seconds.
     private static let reductionTime = 3.0
     /// Time in which stalls come again and again, in seconds.

@@ -23,6 +23,8 @@ struct SentReduction: Sendable {
     private var isSettled = false
     private var estimates: [(time: Double, value: Double)] = []
     private var largest = 0.0
+    /// The largest share of its source that was sent.
+    private var mostPixels = 0.0
 
     /// How long a limit has to last, in seconds: encoders adapt in steps of two.
     private static let confirmation = 4.0
@@ -30,6 +32,8 @@ struct SentReduction: Sendable {
     private static let start = 10_000.0
     /// How long a camera may give nothing, in seconds.
     private static let cameraPause = 5.0
+    /// Share of the pixels that is left by the smallest step of an encoder that adapts: three quarters each way.
+    private static let step = 0.6
     /// Share that is as good as all.
     private static let whole = 0.85
 
@@ -79,6 +83,7 @@ struct SentReduction: Sendable {
             whole = Double(width) * Double(height)
         }
         now.pixels = whole > 0 ? min(sent / whole, 1) : nil
+        mostPixels = max(mostPixels, now.pixels ?? 0)
     }
 
     /// Whether the estimate climbs: what is given up comes back.
@@ -89,11 +94,13 @@ struct SentReduction: Sendable {
         return estimate >= (estimates.first?.value ?? estimate) * 1.1
     }
 
-    /// Whether the video is both much smaller and much slower than its source, of an engine that gives no reason, and not
-    /// for want of time to encode it.
+    /// Whether the video is both much smaller and much slower than its source, or smaller than its source by a step that
+    /// it once was not, of an engine that gives no reason, and not for want of time to encode it.
     private func isStarved(_ sum: OutboundAggregate, _ tick: Tick) -> Bool {
         let share = sum.encodeTime.flatMap { time in tick.interval.map { time / $0 } } ?? 0
-        return (now.pixels ?? 1) < 0.3 && (now.frameRate ?? 1) < 0.5 && share < 0.5
+        let pixels = now.pixels ?? 1
+        let isSmall = pixels < 0.3 && (now.frameRate ?? 1) < 0.5
+        return share < 0.5 && (isSmall || pixels < Self.step * mostPixels && mostPixels >= Self.whole)
     }
 
     /// Whether the source gives nothing; `nil` if no one knows.

@@ -28,9 +28,15 @@ struct ReceivedIntent: Sendable {
     private var videoAt = -Double.infinity
     /// When the far end last reported that it continues to send.
     private var audioSentAt = -Double.infinity
+    /// How many reports since the newest packet of each video say that more was sent, by its SSRC.
+    private var missing: [UInt64: Int] = [:]
     /// When each video began to move, by its SSRC.
     private var movingSince: [UInt64: Double] = [:]
     private var isMoving = false
+    /// When the far end last reported to have sent video of which nothing came.
+    private var videoMissingAt = -Double.infinity
+    /// Whether the far end sends video of which nothing comes.
+    private(set) var isVideoMissing = false
 
     /// Adds what the intent lacks.
     mutating func complete(_ intent: MediaIntent, _ entries: some Sequence<InboundDelta>, _ tick: Tick)
@@ -51,14 +57,36 @@ struct ReceivedIntent: Sendable {
                 intent.audio = AudioIntent(
                     enabled: isReceived || isSent, discontinuous: isReceived || !isSent)
             case .video where isVideoUnknown:
-                if hasCome { videoAt = tick.time }
+                // What is lost was sent.
+                if hasCome || entry.lost ?? 0 > 0 { videoAt = tick.time }
                 noteMotion(entry, tick)
+                noteMissing(entry, hasCome: hasCome, tick)
+                isVideoMissing = tick.time - videoMissingAt <= Self.reportLull
+                let isMissing = isVideoMissing
                 intent.video = VideoIntent(
-                    enabled: tick.time - videoAt <= Self.videoLull, videoType: isMoving ? .camera : .custom)
+                    enabled: isMissing || tick.time - videoAt <= Self.videoLull,
+                    videoType: isMoving || isMissing ? .camera : .custom)
             default: break
             }
         }
         return intent
+    }
+
+    /// Notes video whose sender continues to send while nothing comes.
+    ///
+    /// The first report after the newest packet may be about what came.
+    private mutating func noteMissing(_ entry: InboundDelta, hasCome: Bool, _ tick: Tick) {
+        guard !hasCome else {
+            missing[entry.key] = 0
+            videoMissingAt = -.infinity
+            return
+        }
+        guard let sent = entry.sent, sent > Self.fewPackets / 4,
+            missing[entry.key] != nil || missing.count < Self.most
+        else { return }
+        let reports = (missing[entry.key] ?? 0) + 1
+        missing[entry.key] = reports
+        if reports >= 2 { videoMissingAt = tick.time }
     }
 
     private mutating func noteMotion(_ entry: InboundDelta, _ tick: Tick) {

@@ -38,7 +38,7 @@ struct SentIntent: Sendable {
             return .audio(
                 AudioIntent(
                     enabled: stats.active != false && entry.bytes != nil,
-                    muted: isMuted(entry.key, stats, report), discontinuous: true,
+                    muted: isMuted(entry, stats, report), discontinuous: true,
                     maximumBitrate: stats.targetBitrate?.ifSane ?? Self.usualAudioBitrate))
         case .video: return layer(entry, stats, report).map(Encoding.video)
         }
@@ -49,18 +49,21 @@ struct SentIntent: Sendable {
 
     /// Whether the audio is muted: it was heard before, and now there is digital silence.
     ///
-    /// A microphone that never gave anything may be muted as well, or dead.
+    /// A microphone that never gave anything may be muted as well, or dead; of one that nothing is sent of, not even
+    /// silence, nothing is wanted.
     private mutating func isMuted(
-        _ key: UInt64, _ stats: borrowing OutboundRTPStats, _ report: borrowing StatsReport
+        _ entry: OutboundDelta, _ stats: borrowing OutboundRTPStats, _ report: borrowing StatsReport
     ) -> Bool? {
         guard let source = report.source(of: stats, .audio) else { return nil }
+        let key = entry.key
         guard microphones[key] != nil || microphones.count < Self.most else { return nil }
         var microphone = microphones[key] ?? (Accumulator(), false)
         defer { microphones[key] = microphone }
         let change = microphone.energy.advance(to: report.mediaSources[source].totalAudioEnergy)
         let isSilent = change.map { $0 <= 0 } ?? ((report.mediaSources[source].audioLevel ?? 1) <= 0)
         if !isSilent { microphone.hasSounded = true }
-        return isSilent ? (microphone.hasSounded ? true : nil) : false
+        let isSent = entry.packets.map { $0.amount > 0 } ?? true
+        return isSilent ? (microphone.hasSounded || !isSent ? true : nil) : false
     }
 
     private mutating func layer(

@@ -54,6 +54,8 @@ enum CauseTable {
         case ownPath
         /// The publisher's uplink.
         case publisherPath
+        /// What lies before the own path as far as a router divides it; else the path of both.
+        case farPath
         /// The longer of both paths; a round trip time has no direction.
         case longerPath
         /// Where the publisher suffers from it, too; a router passes it on.
@@ -64,6 +66,8 @@ enum CauseTable {
         case ownPlayout
         /// Whoever should send what is missing.
         case sender
+        /// Either end, or a server between them: nothing tells.
+        case unclear
     }
 }
 
@@ -204,8 +208,9 @@ extension CauseTable {
         StreamRule(.bandwidth, .publisherPath) { $0.publisherSeverity(.bandwidth) },
         StreamRule(.jitter, .publisherPath, .medium) { $0.publisherSeverity(.jitter) },
         StreamRule(.unknown, .publisherPath, ifNoneAbove: true, .low) { $0.publisherSeverity(.unknown) },
-        // The wanted layer is forwarded, the own path has room for it, and the video in it is small.
-        StreamRule(.bandwidth, .publisherPath, ifNoneAbove: true, .low) {
+        // The wanted layer is forwarded, the own path has room for it, and the video in it is small; or a peer sends it smaller
+        // than before, in fewer bits.
+        StreamRule(.bandwidth, .farPath, ifNoneAbove: true, .low) {
             $0.isReducedBySender ? $0.reductionSeverity : nil
         },
         // Media that are missing though all paths are well.
@@ -214,7 +219,7 @@ extension CauseTable {
         StreamRule(.jitter, .ownPath, .medium) { $0.stallSeverity },
         StreamRule(.latency, .longerPath) {
             // Packets that stall make their round trips long.
-            $0.stallSeverity == nil ? StreamEvidence.timingSeverity($0.latencyGrade) : nil
+            $0.stallSeverity == nil ? $0.latencySeverity : nil
         },
         StreamRule(.jitter, .passedOn) { StreamEvidence.timingSeverity($0.jitterGrade) },
         // This device.
@@ -223,6 +228,10 @@ extension CauseTable {
         },
         StreamRule(.device, .ownDevice) { $0.symptoms.isDeviceSilent ? .bad : nil },
         StreamRule(.device, .ownPlayout) { $0.playoutSeverity },
+        // Lips that do not match the voice: a sender's clock, a server's, or a receiver that does not keep up.
+        StreamRule(.outOfSync, .unclear, ifNoneAbove: true, .medium) {
+            $0.symptoms.isOutOfSync ? .disturbing : nil
+        },
     ]
 
     /// The diagnosis by the second table, without its evidence and time.

@@ -42,6 +42,8 @@ struct ConditionJudge: Sendable {
         /// How long nothing may come in any case, in seconds.
         var leastSilence: Double = 0
         var isConnected: Bool?
+        /// Pixels of all video that goes the direction; `nil` if unknown.
+        var pixels: Double?
         /// Whether the path is another one than before.
         var hasPathChanged: Bool
     }
@@ -57,6 +59,14 @@ struct ConditionJudge: Sendable {
     /// Whether what is wanted has been sent: what is less at the start is a beginning.
     private var hasSentWanted = false
     private var interval = UsualInterval()
+    /// The highest estimate of late; it fades.
+    private var highest = 0.0
+    /// Whether congestion control has given nothing up of late.
+    private var isUnanswered = false
+
+    /// What is left of the highest estimate after a tick, and the share of it below which something was given up.
+    private static let fading = 0.99
+    private static let whole = 0.95
 
     /// Takes a tick.
     mutating func handle(_ input: Input, _ rules: ConditionRules) -> DirectionVerdict {
@@ -69,7 +79,7 @@ struct ConditionJudge: Sendable {
         queue.handle(
             QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
-                jitter: jitter, isLossy: (loss.grade ?? 5) < 5),
+                jitter: jitter, isLossy: (loss.grade ?? 5) < 5, isUnanswered: isUnanswered),
             at: input.tick.time, rules)
         if let reason = queue.refutation { cause.noteNoQueue(reason, at: input.tick.time) }
         let hasEnded = outage.handle(
@@ -81,12 +91,19 @@ struct ConditionJudge: Sendable {
         }
         let isOutage = outage.since != nil
         if !isOutage { loss.handle(input.samples, at: input.tick.time, rules) }
+        noteAnswer(input.bandwidth.estimate)
         substituteEstimate(&input.bandwidth, input, rules)
+        if input.bandwidth.estimate == nil { isUnanswered = throughput.isAsUsual }
         var figures = input.bandwidth
         figures.isQueueing = queue.isQueueing
         figures.hasLoss = (loss.grade ?? 5) < 5
         if !isOutage { bandwidth.handle(figures, at: input.tick.time, rules) }
         return verdict(input, figures, isOutage: isOutage, rules)
+    }
+
+    private mutating func noteAnswer(_ estimate: Double?) {
+        highest = max(estimate ?? 0, highest * Self.fading)
+        isUnanswered = estimate.map { $0 >= highest * Self.whole } ?? false
     }
 
     /// Where no estimate is reported, what gets through stands for it while it is held down.
@@ -101,7 +118,8 @@ struct ConditionJudge: Sendable {
         throughput.handle(
             ThroughputShortage.Input(
                 rate: input.mediaRate, isTroubled: isTroubled,
-                hasLost: (loss.newFraction ?? 0) >= rules.loss.good, jitter: input.jitter),
+                hasLost: (loss.newFraction ?? 0) >= rules.loss.good, jitter: input.jitter,
+                pixels: input.pixels),
             at: input.tick.time, rules)
         guard let heldDown = throughput.heldDown else {
             // The engine says that it is held down, and what it makes of that is all that is known.

@@ -10,6 +10,8 @@ package enum DegradationJudge {
         var routing: MediaRouting?
         /// The side that shows where connections are compared.
         var comparedSide: NetworkDegradationSource?
+        /// Whether what is lost on the local side was lost on the remote one before.
+        var isLossPassedOn = false
         /// Whether an impairment is audible or visible.
         var isImpaired = false
     }
@@ -20,6 +22,7 @@ package enum DegradationJudge {
         // Where no router is known to divide the path, both ends may see one.
         if input.routing != .routed { return relayed(input) }
         if input.local.isBad, input.comparedSide == .server { return .server }
+        if input.isLossPassedOn, input.local.isBad, input.remote.isBad { return .remote }
         switch (input.local.isBad, input.remote) {
         case (false, .unknown): return input.isImpaired ? .unknown : .none
         case (true, .unknown): return .local

@@ -11,12 +11,15 @@ struct DiagnosisJudge: Sendable {
         var evidence: StreamEvidence
         /// The publisher's own round trip time, in seconds; `nil` if unknown.
         var publisherRoundTripTime: Double?
+        /// How long audio takes from mouth to ear; `nil` if unknown, or if more than its length is wrong with a path.
+        var delay: MouthToEarDelay?
         /// The figures that the diagnosis rests on.
         var shown: Diagnosis.Evidence
     }
 
     private let rules: LevelRules
     private var latency = DebouncedGrade()
+    private var delay = DebouncedGrade()
     private var jitter = (audio: DebouncedGrade(), video: DebouncedGrade())
     private var current = Diagnosis()
 
@@ -38,6 +41,7 @@ struct DiagnosisJudge: Sendable {
         if input.evidence.path.isOutage || input.evidence.path.cause == .bandwidth {
             // A queue makes both; what it made says nothing about the path without it.
             latency.forget()
+            delay.forget()
             jitter = (DebouncedGrade(), DebouncedGrade())
             return
         }
@@ -48,6 +52,12 @@ struct DiagnosisJudge: Sendable {
             latency.handle(
                 grade(time, by: rules.roundTripTime, than: latency.grade), at: input.tick.time,
                 upgradeDelay: rules.upgradeDelay,
+                sparseInterval: rules.sparseJitterInterval)
+        }
+        if let value = Self.pathDelay(input) {
+            delay.handle(
+                grade(value, by: input.evidence.rules.mouthToEarDelay, than: delay.grade),
+                at: input.tick.time, upgradeDelay: rules.upgradeDelay,
                 sparseInterval: rules.sparseJitterInterval)
         }
         if let value = input.figures.audioJitter {
@@ -65,6 +75,14 @@ struct DiagnosisJudge: Sendable {
         }
     }
 
+    /// The delay from mouth to ear, where paths make most of it; buffers that are long have a reason of their own.
+    private static func pathDelay(_ input: Input) -> Double? {
+        guard let delay = input.delay, delay.paths * 2 >= delay.total,
+            !input.evidence.path.queuesElsewhere
+        else { return nil }
+        return delay.total
+    }
+
     /// The grade of a figure; a better one than the accepted grade only if it is clearly better.
     private func grade(_ value: Double, by thresholds: GradeThresholds, than accepted: Int?) -> Int {
         let grade = thresholds.grade(lowerIsBetter: value)
@@ -77,8 +95,9 @@ struct DiagnosisJudge: Sendable {
         var evidence = input.evidence
         evidence.previous = current.cause
         evidence.latencyGrade = latency.grade
+        evidence.delayGrade = Self.pathDelay(input) == nil ? nil : delay.grade
         evidence.jitterGrade = jitterGrade()
-        let queued = evidence.path.cause == .bandwidth ? input.figures.roundTripTimes.max() : nil
+        let queued = evidence.path.cause == .bandwidth ? input.figures.newestRoundTripTimes.max() : nil
         evidence.queueGrade = queued.map { rules.roundTripTime.grade(lowerIsBetter: $0) }
         evidence.publisherLatencyGrade = input.publisherRoundTripTime.map {
             rules.roundTripTime.grade(lowerIsBetter: $0)

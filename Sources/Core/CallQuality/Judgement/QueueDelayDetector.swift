@@ -15,6 +15,8 @@ struct QueueDelayDetector: Sendable {
         /// Jitter of media, in seconds; `nil` if unknown.
         var jitter: Double?
         var isLossy: Bool
+        /// Whether congestion control has given nothing up.
+        var isUnanswered = false
     }
 
     /// Whether there is a queue.
@@ -54,9 +56,17 @@ struct QueueDelayDetector: Sendable {
         if input.isLossy { lossyAt = time }
         let isLossy = time - lossyAt < rules.steadyTime * 1000
         let verdicts = [
-            meters.pair.handle(input.pair, jitter: input.jitter, isLossy: isLossy, at: time, rules),
-            meters.media.handle(input.media, jitter: input.jitter, isLossy: isLossy, at: time, rules),
-            meters.leg.handle(input.leg, jitter: input.jitter, isLossy: isLossy, at: time, rules),
+            meters.pair.handle(
+                input.pair, jitter: input.jitter, isLossy: isLossy, isUnanswered: input.isUnanswered,
+                at: time,
+                rules),
+            meters.media.handle(
+                input.media, jitter: input.jitter, isLossy: isLossy, isUnanswered: input.isUnanswered,
+                at: time,
+                rules),
+            meters.leg.handle(
+                input.leg, jitter: input.jitter, isLossy: isLossy, isUnanswered: input.isUnanswered, at: time,
+                rules),
         ]
         if verdicts.contains(.longerPath) {
             let begin = time - rules.steadyTime * 1000

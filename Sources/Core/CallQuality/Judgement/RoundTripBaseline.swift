@@ -29,10 +29,19 @@ struct RoundTripBaseline: Sendable {
     /// Measurements that can show a steady round trip time.
     private static let fewestSteady = 4
     private static let enoughSteady = 7
+    /// How much a longer path may vary, as a share of its round trip time and in seconds, where nothing was given up for
+    /// it: what radios and routers add does not grow with the way.
+    private static let unansweredShare = 0.1
+    private static let unansweredSpread = 0.045
+    /// Measurements that agree that widely by more than chance.
+    private static let fewestUnanswered = 12
 
     /// Takes a measurement and the jitter of media, in seconds: a path that jitters has no queue for that.
+    ///
+    /// - Parameter isUnanswered: Whether congestion control has given nothing up: it reacts to a delay that moves.
     mutating func handle(
-        _ value: Double?, jitter: Double?, isLossy: Bool, at time: Double, _ rules: ConditionRules
+        _ value: Double?, jitter: Double?, isLossy: Bool, isUnanswered: Bool = false, at time: Double,
+        _ rules: ConditionRules
     ) -> Verdict {
         let oldest = max(pathSince, time - rules.minimumRoundTripTime * 1000)
         if let first = samples.first, first.time < oldest { samples.removeAll { $0.time < oldest } }
@@ -42,7 +51,12 @@ struct RoundTripBaseline: Sendable {
         samples[samples.count - 1].hasRisen = true
         samples[samples.count - 1].isLossy = isLossy
         // A queue that is always full holds still too, but overflows.
-        guard let begin = steadySince(at: time, jitter ?? 0, rules) else { return .risen(rise) }
+        let count = samples.reversed().prefix { $0.hasRisen }.count
+        let share =
+            isUnanswered && count >= Self.fewestUnanswered
+            ? max(min(Self.unansweredShare, Self.unansweredSpread / max(value, 0.001)), rules.steadyShare)
+            : rules.steadyShare
+        guard let begin = steadySince(at: time, jitter ?? 0, share, rules) else { return .risen(rise) }
         forget(before: begin)
         return .longerPath
     }
@@ -67,7 +81,9 @@ struct RoundTripBaseline: Sendable {
     ///
     /// It is still if it varies as little as it did before it rose, or as little as measuring makes it. All of the time
     /// since it rose counts but its beginning, so that a queue that happens to rest for a moment is none.
-    private func steadySince(at time: Double, _ jitter: Double, _ rules: ConditionRules) -> Double? {
+    private func steadySince(
+        at time: Double, _ jitter: Double, _ share: Double, _ rules: ConditionRules
+    ) -> Double? {
         guard let flat = samples.lastIndex(where: { !$0.hasRisen }) else { return nil }
         let risen = samples[(flat + 1)...]
         guard !risen.contains(where: \.isLossy) else { return nil }
@@ -86,7 +102,7 @@ struct RoundTripBaseline: Sendable {
         }
         // Few measurements may agree by chance.
         let tolerance = risen.count < Self.enoughSteady ? 0.5 : 1.0
-        let most = tolerance * max(rules.steadySpread, 2 * before.width, rules.steadyShare * after.high)
+        let most = tolerance * max(rules.steadySpread, 2 * before.width, share * after.high)
         return after.width <= most ? (isMixed ? risen[flat + 2].time : first.time) : nil
     }
 }

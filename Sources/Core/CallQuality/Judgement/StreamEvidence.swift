@@ -14,6 +14,8 @@ struct StreamEvidence: Sendable {
     /// Grades of the round trip time and of jitter, `1...5`, where no queue explains them.
     var latencyGrade: Int?
     var jitterGrade: Int?
+    /// The grade of the delay from mouth to ear, `1...5`, where paths that are well otherwise make most of it.
+    var delayGrade: Int?
     /// The grade of the round trip time with a queue in it, `1...5`.
     var queueGrade: Int?
     var symptoms = Symptoms()
@@ -33,6 +35,8 @@ struct StreamEvidence: Sendable {
     var routing: MediaRouting?
     /// The side that shows where connections are compared: by a relayed stream's publisher, or by the server.
     var comparedSide: NetworkDegradationSource?
+    /// Whether what is missing here was lost before the server that passes the stream on.
+    var isLossPassedOn = false
     /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis names.
     var publisherPath: TransportStats?
     var publisherCause: Diagnosis.Cause?
@@ -55,13 +59,18 @@ enum EncoderLimit: Sendable {
 // MARK: How bad
 
 extension StreamEvidence {
+    /// Share of a loss that is worth a word that is worth one still, once it was.
+    private static let stillClear = 0.75
+
     /// How bad the own path's loss is: what is not repaired of it where that shows, else what usually is not.
     var lossSeverity: Diagnosis.Severity? {
-        guard let grade = path.lossGrade, grade < 5 else { return nil }
+        guard !isLossPassedOn, let grade = path.lossGrade, grade < 5 else { return nil }
         if isSubscriber, experience.isImpairmentKnown {
             // What little is lost and repaired no one notices.
             let isClear =
-                grade < 4 || previous == .packetLoss || path.fractionLost ?? 0 >= rules.loss.excellent
+                grade < 4
+                || path.fractionLost ?? 0
+                    >= rules.loss.excellent * (previous == .packetLoss ? Self.stillClear : 1)
             return experience.impairment(rules) ?? (isClear ? .noticeable : nil)
         }
         let loss = path.fractionLost ?? 0
@@ -84,6 +93,12 @@ extension StreamEvidence {
 
     /// How bad stalls are.
     var stallSeverity: Diagnosis.Severity? { stalling?.impairment(rules) }
+
+    /// How bad a long path is: by the own round trip time, and by all that lies between mouth and ear.
+    var latencySeverity: Diagnosis.Severity? {
+        [Self.timingSeverity(latencyGrade), delayGrade.flatMap(Diagnosis.Severity.init(grade:))]
+            .compactMap(\.self).max()
+    }
 
     /// The severity of a grade of latency or jitter: one step less than a condition's.
     static func timingSeverity(_ grade: Int?) -> Diagnosis.Severity? {
@@ -135,10 +150,11 @@ extension StreamEvidence {
 extension StreamEvidence {
     func direction(of place: CauseTable.Place) -> NetworkDirection? {
         switch place {
-        case .ownDevice, .sender: nil
+        case .ownDevice, .sender, .unclear: nil
         case .ownPlayout: .downlink
         case .ownPath: direction
         case .publisherPath: .uplink
+        case .farPath: routing == .routed ? .uplink : direction
         case .longerPath: .both
         case .passedOn: publisherCause == .jitter ? .uplink : direction
         }
@@ -149,11 +165,13 @@ extension StreamEvidence {
 
     /// The side to blame: that of the evidence, and not of whatever else is wrong.
     func side(of rule: CauseTable.StreamRule, _ found: [CauseTable.Found]) -> NetworkDegradationSource {
-        if isServerBad, ![.ownDevice, .ownPlayout, .sender].contains(rule.place) { return .server }
+        if isServerBad, ![.ownDevice, .ownPlayout, .sender, .unclear].contains(rule.place) { return .server }
         return switch rule.place {
         case .ownDevice, .ownPlayout: .local
         case .sender: routing == .routed ? .remote : .bothOrUnclear
+        case .unclear: .bothOrUnclear
         case .publisherPath: sideOfBoth(rule.cause, found) ?? .remote
+        case .farPath: routing == .routed ? .remote : unroutedSide
         case .ownPath: sideOfBoth(rule.cause, found) ?? ownSide
         case .passedOn: publisherCause == .jitter ? .remote : ownSide
         case .longerPath: longerSide
@@ -189,7 +207,10 @@ extension StreamEvidence {
     /// The side with the longer path.
     private var longerSide: NetworkDegradationSource {
         guard routing == .routed else { return unroutedSide }
-        guard let publisherLatencyGrade, publisherLatencyGrade <= 3 else { return .local }
+        guard let publisherLatencyGrade, publisherLatencyGrade <= 3 else {
+            // Neither may be long, and both together are.
+            return latencyGrade ?? 5 > 3 && publisherLatencyGrade != nil ? .bothOrUnclear : .local
+        }
         return publisherLatencyGrade < latencyGrade ?? 5 ? .remote : .bothOrUnclear
     }
 }

@@ -15,11 +15,16 @@ struct ThroughputShortage: Sendable {
     /// When less than before came at once.
     private var droppedAt = -Double.infinity
     private var lastRate: Double?
+    /// Pixels of all video while nothing is held down.
+    private var usualPixels = 0.0
     /// Jitter while nothing is held down, in seconds.
     private var usualJitter: Double?
 
     /// The estimate in place of one that is reported, with what is usual as its demand; `nil` while nothing is held down.
     private(set) var heldDown: (estimate: Double, demand: Double)?
+
+    /// Whether as much gets through as usually does.
+    private(set) var isAsUsual = false
 
     /// Whether it began with packets that were lost and much less that came, both at once: before any sender could answer,
     /// so that it is the path that let no more through.
@@ -35,6 +40,8 @@ struct ThroughputShortage: Sendable {
         var hasLost: Bool
         /// Jitter of media, in seconds; `nil` if unknown.
         var jitter: Double?
+        /// Pixels of all video; `nil` if unknown.
+        var pixels: Double?
     }
 
     /// Takes a tick.
@@ -50,6 +57,12 @@ struct ThroughputShortage: Sendable {
         }
         if input.isTroubled || waits { lastTrouble = time }
         if input.hasLost { lastLoss = time }
+        if heldDown == nil {
+            usualPixels = max(input.pixels ?? 0, usualPixels * Self.fading)
+        } else if (input.pixels ?? .infinity) <= Self.fallen * usualPixels {
+            // Video that became smaller and still is needs no other sign: content that needs less does not shrink it.
+            lastTrouble = time
+        }
         noteDrop(input.rate, at: time)
         note(input.rate, at: time, rules)
         isOverload =
@@ -72,6 +85,7 @@ struct ThroughputShortage: Sendable {
         // A frame more or less in a tick says nothing.
         let recent = rates.reduce(0) { $0 + $1.rate } / Double(rates.count)
         let most = heldDown?.demand ?? max(recent, (usual ?? 0) * Self.fading)
+        isAsUsual = heldDown == nil && recent >= most * Self.recovered
         usual = most
         if heldDown != nil {
             heldDown = recent >= most * Self.recovered ? nil : (recent, most)

@@ -74,8 +74,8 @@ extension NetworkQualityStats {
             result.audio = nil
             result.video = nil
         } else if verbosity < .detailed {
-            result.audio = audio?.withoutFigures
-            result.video = video?.withoutFigures
+            result.audio = audio?.withoutLeaves
+            result.video = video?.withoutLeaves
         }
         if verbosity == .none { result.level = .unknown }
         return result
@@ -83,16 +83,16 @@ extension NetworkQualityStats {
 }
 
 extension NetworkQualityMediaStats {
-    fileprivate var withoutFigures: NetworkQualityMediaStats {
+    fileprivate var withoutLeaves: NetworkQualityMediaStats {
         var result = self
-        result.send?.dropFigures()
-        result.receive?.dropFigures()
+        result.send?.dropLeaves()
+        result.receive?.dropLeaves()
         return result
     }
 }
 
 extension NetworkQualityDirectionStats {
-    fileprivate mutating func dropFigures() {
+    fileprivate mutating func dropLeaves() {
         bandwidth = nil
         latency = nil
         fractionLost = nil

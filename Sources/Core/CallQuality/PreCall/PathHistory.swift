@@ -18,24 +18,44 @@ package struct PathHistory: Sendable {
     }
 
     package private(set) var readings: [Reading] = []
+    /// From the far end's clock to this client's, seconds, by the reading that came fastest.
+    private var offset = Double.infinity
 
     /// Takes a reading; one that is not newer than the last is omitted, and counters that went back (another
     /// peer connection) start over.
     package mutating func add(_ reading: Reading) {
-        guard let last = readings.last else { return readings.append(reading) }
-        guard reading.counters.timestamp > last.counters.timestamp else { return }
+        if let last = readings.last, reading.counters.timestamp <= last.counters.timestamp { return }
+        defer {
+            offset = min(offset, reading.knownAt.seconds - reading.counters.timestamp / 1000)
+            readings.append(reading)
+        }
+        guard let last = readings.last else { return }
         if let bytes = reading.counters.bytesReceived, let before = last.counters.bytesReceived,
             bytes < before
         {
             readings = []
+            offset = .infinity
         }
-        readings.append(reading)
     }
 
-    /// Readings that were known within a time.
+    /// Readings that were made within a time.
+    ///
+    /// By the far end's clock: what was held up on its way here is about the time at which it was made.
     package func readings(from start: Duration, to end: Duration) -> ArraySlice<Reading> {
-        readings.drop { $0.knownAt < start }.prefix { $0.knownAt <= end }
+        let (first, last) = (start.seconds - Self.rounding, end.seconds + Self.rounding)
+        return readings.drop { madeAt($0) < first }.prefix { madeAt($0) <= last }
     }
+
+    /// Whether something is known that was read at a time or later.
+    package func reaches(_ time: Duration) -> Bool {
+        readings.last.map { madeAt($0) >= time.seconds - Self.rounding } ?? false
+    }
+
+    /// When a reading was made, by this client's clock, seconds.
+    private func madeAt(_ reading: Reading) -> Double { reading.counters.timestamp / 1000 + offset }
+
+    /// Seconds; timestamps are ms.
+    private static let rounding = 0.001
 
     /// What arrived per second within a time, IP and UDP headers included, bps; `nil` without two readings.
     package func wireRate(from start: Duration, to end: Duration) -> Double? {

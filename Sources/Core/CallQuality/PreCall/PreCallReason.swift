@@ -47,11 +47,11 @@ public struct PreCallReason: Sendable, Equatable, Codable {
         switch cause {
         case .bandwidth:
             return
-                "the \(path) has \(NumberFormat.rate(measured)) for it, and \(NumberFormat.rate(limit)) are needed"
+                "the \(path) provides \(NumberFormat.rate(measured)) for it, but \(NumberFormat.rate(limit)) are needed"
         case .packetLoss:
             return
-                "the \(path) loses \(NumberFormat.percent(measured)) of the packets, and \(NumberFormat.percent(limit)) is the most"
-        case .noMedia: return "nothing of it arrives on the \(path)"
+                "the \(path) loses \(NumberFormat.percent(measured)) of the packets; the maximum is \(NumberFormat.percent(limit))"
+        case .noMedia: return "none of it arrives on the \(path)"
         case .cpu: return "this device is too slow to send \(NumberFormat.rate(limit)) of it"
         case .notMeasured: return "the \(path) could not be measured in time"
         }

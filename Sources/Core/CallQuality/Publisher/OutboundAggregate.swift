@@ -11,6 +11,8 @@ struct OutboundAggregate: Sendable {
     private(set) var entry: Int?
     /// Seconds, as the newest RTCP reports of this tick say.
     private(set) var roundTripTime: Double?
+    /// The same but for what does not last.
+    private(set) var lastingRoundTripTime: Double?
     /// Seconds, as the newest RTCP reports of this tick say about the stream that sent most.
     private(set) var jitter: Double?
     /// What of it the sender's own pacer makes, in seconds; `nil` if that is not known.
@@ -39,6 +41,9 @@ struct OutboundAggregate: Sendable {
         }
         if let time = tick.encodeTime { encodeTime = max(encodeTime ?? 0, time) }
         if let time = tick.roundTripTime { roundTripTime = max(roundTripTime ?? 0, time) }
+        if let time = tick.lastingRoundTripTime {
+            lastingRoundTripTime = max(lastingRoundTripTime ?? 0, time)
+        }
         if let value = tick.jitter, jitter == nil || (sent, tick.key) > mostWithJitter {
             jitter = value
             pacingSpread = tick.pacingSpread

@@ -18,6 +18,7 @@ extension PublisherConnection {
 extension SymptomFigures {
     fileprivate mutating func describe(_ stats: PublisherAudioNetworkStats, _ intent: AudioIntent?) {
         audio.expectation = intent.map { $0.expectation() }
+        isMuted = intent.map { $0.enabled != false && $0.muted == true }
         audio.bitrate = stats.totalBitrate
         audio.fractionLost = stats.fractionLost
         audio.roundTripTime = stats.roundTripTime

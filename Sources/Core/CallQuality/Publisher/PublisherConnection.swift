@@ -90,7 +90,9 @@ struct PublisherConnection: Sendable {
         timestamp = tick.stamp
         isConnected = seen.path.isConnected ?? true
         let entries = seen.outbound.filter { covers($0, intent, report.report) }
-        let mayStandStill = intent.video?.videoType.map { $0 != .camera } ?? false
+        let mayStandStill =
+            intent.video?.videoType.map { $0 != .camera }
+            ?? entries.contains { report.report.outboundRTP[$0.index].isScreenShare }
         let intent = intent.completed(by: entries)
         tracks = MediaTrack.sent(entries, report.report)
         link = PublisherMediaLinkStats(
@@ -182,6 +184,11 @@ struct PublisherConnection: Sendable {
                 tick: tick,
                 figures: StreamFigures(
                     roundTripTimes: [
+                        sums.video.lastingRoundTripTime ?? sums.audio.lastingRoundTripTime,
+                        seen.path.lastingRoundTripTime,
+                    ]
+                    .compactMap { $0 },
+                    newestRoundTripTimes: [
                         video?.roundTripTime ?? audio?.roundTripTime, seen.path.newRoundTripTime,
                     ]
                     .compactMap { $0 },

@@ -6,13 +6,16 @@ import WebRTCStats
 /// What is remembered of a subscribed stream's audio.
 struct AudioReception: Sendable {
     private var totals = PacketTotals()
-    private var concealment = ConcealmentMeter()
+    private(set) var concealment = ConcealmentMeter()
+    /// Packets that came in the last tick, per second; `nil` if unknown.
+    private(set) var packetRate: Double?
 
     /// The tick's figures; `nil` as long as the stream never had audio.
     mutating func handle(
         _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, _ sender: SenderStats?
     ) -> SubscriberAudioNetworkStats? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
+        packetRate = sum.main?.packets?.perSecond
         totals.startTime = totals.startTime ?? tick.stamp
         sum.add(to: &totals)
         var stats = SubscriberAudioNetworkStats(timestamp: tick.stamp)

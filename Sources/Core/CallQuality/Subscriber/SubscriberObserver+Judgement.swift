@@ -5,33 +5,39 @@ import WebRTCStats
 
 extension SubscriberObserver {
     /// Fills in the opinion scores, where there is something to judge.
-    func score(
-        _ result: inout SubscriberObservation, _ videoInbound: InboundAggregate, _ intent: MediaIntent,
-        _ remote: RemoteMetrics,
-        _ tick: Tick
+    mutating func score(
+        _ result: inout SubscriberObservation, _ sums: (audio: InboundAggregate, video: InboundAggregate),
+        _ intent: MediaIntent, _ remote: RemoteMetrics, _ tick: Tick
     ) {
         let calculator = OpinionScore(rules: configuration.opinionScore)
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
-        if let audio = result.audio, let concealment = audio.concealment, let time = audio.roundTripTime,
-            let delay = audio.jitterBufferDelay, audio.bitrate ?? 0 > 0, intent.audio?.isAudible ?? true,
-            publisher?.audioMuted != true
+        let isOut = result.mediaLink.transport.networkConditionReason == .connection
+        if let stats = result.audio, let missing = audio.concealment.missing, let time = stats.roundTripTime,
+            let delay = stats.jitterBufferDelay ?? (isOut ? 0 : nil), stats.bitrate ?? 0 > 0 || isOut,
+            intent.audio?.isAudible ?? true, publisher?.audioMuted != true
         {
+            // A router's other leg is part of the path from mouth to ear.
+            let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
+            let far = intent.routing == .routed ? uplink?.roundTripTime ?? 0 : 0
             result.audio?.mos = calculator.audio(
-                roundTripTime: time, jitterBufferDelay: delay, concealment: concealment)
+                roundTripTime: time + far, jitterBufferDelay: delay, concealment: missing,
+                burstRatio: ConcealmentMeter.burstRatio(sums.audio.main, tick))
         }
         guard let stats = result.video, let width = stats.width, let height = stats.height,
             let bitrate = stats.bitrate, let interval = tick.interval, intent.video?.isWanted ?? true,
             intent.video?.videoType == .camera
         else { return }
-        let frozen = videoInbound.main?.freezeDuration ?? 0
-        let since = video.gaps.overdueSince.map { (tick.time - $0) / 1000 } ?? 0
-        // A freeze that still lasts is not counted yet.
-        let share = videoInbound.flow.frames == 0 ? min(1, since / interval) : min(1, frozen / interval)
+        let main = sums.video.main
+        let share = frozen.handle(
+            hasFrames: sums.video.flow.frames != 0, counted: main?.freezeDuration ?? 0,
+            overdue: video.gaps.overdueSince.map { (tick.time - $0) / 1000 } ?? 0, interval: interval)
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.video?.mos = calculator.video(
             size: VideoSize(width: width, height: height),
             wanted: (leg?.wantedLayer ?? intent.video?.wantedLayer)?.size, bitrate: bitrate, frozen: share,
-            isEncoderLimited: publisher?.isEncoderLimited)
+            isEncoderLimited: publisher?.isEncoderLimited,
+            quantizer: QuantizerScale.share(main, codec: stats.codec),
+            frameRate: share < 1 ? stats.decodedFrameRate.map { $0 / (1 - share) } : nil)
     }
 
     /// Fills in blame, events and diagnosis.
@@ -42,6 +48,13 @@ extension SubscriberObserver {
     ) {
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
         let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
+        let routing = intent.routing ?? (remote.isForwarded == true ? .routed : nil)
+        let delay = mouthToEarDelay(result.audio, routing, uplink)
+        // How long a publisher's path is may be shown if it agrees.
+        if intent.routing != .routed || remote.senderStatsTrack {
+            result.audio?.mouthToEarDelay = delay?.total
+        }
+        let isLossPassedOn = isLossPassedOn(seen.downlinkVerdict, remote)
         follow(result, videoInbound, seen, intent, remote, tick)
         // The tracks have symptoms of their own.
         let figures = symptomFigures(result, seen, intent, publisher, tick)
@@ -50,8 +63,9 @@ extension SubscriberObserver {
         result.mediaLink.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(
                 local: seen.downlink.networkCondition, remote: uplink?.networkCondition ?? .unknown,
-                routing: intent.routing,
+                routing: routing,
                 comparedSide: remote.comparedSide(youngerThan: configuration.remoteMetricsMaxAge),
+                isLossPassedOn: isLossPassedOn,
                 isImpaired: symptoms.isConcealing
                     || video.isImpaired(intent.video, at: tick.time, configuration.video)))
         noteConditions(&result, seen.downlink, uplink)
@@ -74,7 +88,8 @@ extension SubscriberObserver {
             evidence.stalling = experience.stalling
             evidence.playout = playout.now(at: tick)
         }
-        evidence.routing = intent.routing
+        evidence.routing = routing
+        evidence.isLossPassedOn = isLossPassedOn
         evidence.comparedSide = remote.comparedSide(youngerThan: configuration.remoteMetricsMaxAge)
         evidence.publisherPath = uplink
         evidence.publisherCause = publisher?.cause
@@ -84,11 +99,46 @@ extension SubscriberObserver {
             DiagnosisJudge.Input(
                 tick: tick,
                 figures: StreamFigures(
-                    roundTripTimes: [seen.legRoundTripTime, seen.path.newRoundTripTime].compactMap { $0 },
+                    roundTripTimes: [seen.legRoundTripTime, seen.path.lastingRoundTripTime].compactMap { $0 },
+                    newestRoundTripTimes: [seen.legRoundTripTime, seen.path.newRoundTripTime].compactMap {
+                        $0
+                    },
                     audioJitter: audioJitter, videoJitter: videoJitter),
                 evidence: evidence, publisherRoundTripTime: uplink?.roundTripTime,
+                delay: Self.isWellButLong(uplink, publisher?.cause) ? delay : nil,
                 shown: Diagnosis.Evidence(seen.downlink, jitter: jitter)))
     }
+
+    /// How long audio takes from mouth to ear; `nil` where a part of the path is not known.
+    private func mouthToEarDelay(
+        _ audio: SubscriberAudioNetworkStats?, _ routing: MediaRouting?, _ uplink: TransportStats?
+    ) -> MouthToEarDelay? {
+        guard let audio, audio.bitrate ?? 0 > 0, let routing, let own = audio.roundTripTime,
+            let buffer = audio.jitterBufferDelay,
+            let far = routing == .routed ? uplink?.roundTripTime : 0
+        else { return nil }
+        return MouthToEarDelay(
+            paths: (own + far) / 2,
+            ends: buffer + (loudspeaker.now ?? 0) + configuration.opinionScore.fixedDelay)
+    }
+
+    /// Whether nothing is wrong with the publisher's path, unless it is long: what a queue there adds is the queue's.
+    private static func isWellButLong(_ uplink: TransportStats?, _ cause: Diagnosis.Cause?) -> Bool {
+        let isWell = cause.map { $0 == .latency || !$0.isProblem && $0 != .recovering } ?? true
+        return isWell && uplink?.networkCondition.isBad != true
+    }
+
+    /// Whether the publisher's uplink explains what is lost: its own figures of that come a moment later than the losses.
+    private func isLossPassedOn(_ path: DirectionVerdict, _ remote: RemoteMetrics) -> Bool {
+        guard path.reason == .packetLoss || path.cause == .packetLoss, let lost = path.fractionLost,
+            let before = remote.fractionLostBeforeServer(youngerThan: configuration.remoteMetricsMaxAge)
+        else { return false }
+        return lost <= Self.passedOnFactor * before
+    }
+
+    /// How many times the publisher's loss may be seen here and be the same: both are means of a few seconds that are not
+    /// quite the same ones.
+    private static let passedOnFactor = 1.5
 
     /// Follows what a person notices.
     private mutating func follow(
@@ -111,10 +161,11 @@ extension SubscriberObserver {
                 tick: tick, concealment: (result.audio?.bitrate ?? 0) > 0 ? result.audio?.concealment : nil,
                 frozen: isWanted ? (isStill ? tick.interval : inbound.main?.freezeDuration) : nil,
                 freezes: inbound.main?.freezes?.amount, shown: shown, leg: leg,
-                wanted: intent.video?.wantedLayer,
+                wanted: intent.video?.wantedLayer, isPeers: isPeers, bitrate: stats?.bitrate,
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none
                     && (seen.downlinkVerdict.coverage ?? 1) >= 1,
-                jitter: (result.audio?.jitter, stats?.jitter), fractionLost: losses.max()))
+                jitter: (result.audio?.jitter, stats?.jitter), fractionLost: losses.max(),
+                audioPackets: audio.packetRate))
     }
 
     private mutating func noteConditions(

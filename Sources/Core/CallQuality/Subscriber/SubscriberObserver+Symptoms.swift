@@ -20,12 +20,14 @@ extension SubscriberObserver {
             let isBlamed =
                 intent.video != nil && (stats.decodedFrameRate ?? 0) > 0
                 && (stats.fractionLost ?? 0) < configuration.warnings.decoderBlameMaxLoss
-            figures.decodingShare = isBlamed ? decodingLoad : nil
+            figures.decodingShare = isBlamed ? decodingLoad(seen.decodingShare) : nil
         }
-        if isOnHold(result) {
+        if isOnHold(result), !inference.isVideoMissing {
             figures.audio.expectation = figures.audio.expectation.map { _ in .nothing }
             figures.video.expectation = figures.video.expectation.map { _ in .nothing }
         }
+        figures.avSync = sync.now
+        figures.isSyncUnknown = sync.isUnknown(at: tick)
         figures.outputVolume = intent.audio?.outputVolume
         figures.frameDueFor = video.frameDueFor(intent.video, at: tick.time)
         return figures
@@ -46,10 +48,13 @@ extension SubscriberObserver {
     /// Share of the time that decoding takes of a decoder that does not keep up; `nil` if unknown.
     ///
     /// A decoder that shows all frames is not overloaded, however long it takes for each: it may work on several.
-    private var decodingLoad: Double? {
+    /// All videos of a connection share the processor: one that takes little of it drops frames for want of the rest.
+    ///
+    /// - Parameter total: Share of the time that decoding all videos of the connection took.
+    private func decodingLoad(_ total: Double?) -> Double? {
         guard let dropped = video.droppedShare else { return video.decodingShare }
         guard dropped >= configuration.warnings.decoderDroppedShare else { return 0 }
-        return video.decodingShare ?? 1
+        return video.decodingShare.map { max($0, min(total ?? 0, 1)) } ?? 1
     }
 }
 

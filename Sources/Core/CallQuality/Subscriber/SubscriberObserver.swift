@@ -10,7 +10,7 @@ import WebRTCStats
 public struct SubscriberObserver: Sendable {
     let configuration: QualityConfiguration
     private var transport: TransportObserver
-    private var audio = AudioReception()
+    var audio = AudioReception()
     var video: VideoReception
     private var last: SubscriberObservation?
     let track: MediaTrack?
@@ -18,8 +18,13 @@ public struct SubscriberObserver: Sendable {
     var isShared = false
     /// The tracks of the newest report.
     var tracks: [MediaTrack] = []
-    private var inference = ReceivedIntent()
+    var inference = ReceivedIntent()
+    /// Whether the video comes from a peer: both directions share a transceiver, as they do between two.
+    var isPeers = false
     var playout = PlayoutGaps()
+    private(set) var loudspeaker = PlayoutDelay()
+    private(set) var sync = AVSync()
+    var frozen = FrozenShare()
     var experience: ReceptionExperience
     var judge: DiagnosisJudge
     var symptoms: SymptomMonitor
@@ -96,6 +101,7 @@ public struct SubscriberObserver: Sendable {
         intent = inference.complete(intent, entries, tick)
         if let audio = entries.first(where: { $0.kind == .audio }) {
             playout.handle(report.inboundRTP[audio.index], report, tick, configuration.experience)
+            loudspeaker.handle(report.inboundRTP[audio.index], report)
         }
         for entry in entries {
             switch entry.kind {
@@ -103,6 +109,7 @@ public struct SubscriberObserver: Sendable {
             case .video: sums.video.add(entry)
             }
         }
+        isPeers = intent.routing != .routed && Self.isPeers(entries, report)
         let sender = senderStats(remote)
         var result = SubscriberObservation(
             timestamp: tick.stamp, track: track,
@@ -110,12 +117,30 @@ public struct SubscriberObserver: Sendable {
             audio: audio.handle(sums.audio, report, seen, sender),
             mediaLink: SubscriberMediaLinkStats(
                 transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
-        score(&result, sums.video, intent, remote, tick)
+        sync.handle(entries, report, tick)
+        result.video?.avSync = sync.now
+        score(&result, sums, intent, remote, tick)
         conclude(&result, sums.video, seen, intent, remote, tick)
         judgeLevels(&result, seen, sums.audio, sums.video, tick)
         last = result
         last?.events = []
         return result
+    }
+
+    /// Whether the one video that comes shares its media section with one that is sent.
+    private static func isPeers(_ entries: [InboundDelta], _ report: borrowing StatsReport) -> Bool {
+        var mid: String??
+        for entry in entries where entry.kind == .video {
+            guard mid == nil else { return false }
+            mid = .some(report.inboundRTP[entry.index].mid)
+        }
+        guard let mid else { return false }
+        var isSent = false
+        for index in report.outboundRTP.indices where MediaKind(report.outboundRTP[index].kind) == .video {
+            guard report.outboundRTP[index].mid == mid else { return false }
+            isSent = true
+        }
+        return isSent
     }
 
     /// The leg's sender, if it may be shown and its figures are fresh.

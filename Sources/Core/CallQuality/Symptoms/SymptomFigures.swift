@@ -39,6 +39,12 @@ struct SymptomFigures: Sendable {
     var video = Medium()
 
     var audioLevel: Double?
+    /// Whether the audio that is sent is muted; `nil` while no one knows.
+    var isMuted: Bool?
+    /// How far received audio is ahead of its video, in seconds.
+    var avSync: Double?
+    /// Whether no one has said that for long.
+    var isSyncUnknown = false
     /// Standard deviation of the level over the rule's time.
     var levelDeviation: Double?
     var opinionScore: Double?
@@ -74,6 +80,11 @@ struct SymptomFigures: Sendable {
 extension SymptomFigures {
     /// Whether nothing is expected at all.
     var isOff: Bool { audio.expectation == .nothing && video.expectation == .nothing }
+
+    /// A sample of audio and video together: of a camera's, and of nothing while one of both is off.
+    func whileSynchronized(_ sample: SymptomSample) -> SymptomSample {
+        audio.whileOn(video.whileSteady(isSyncUnknown ? .notApplicable : sample))
+    }
 }
 
 extension SymptomFigures.Medium {

@@ -32,6 +32,11 @@ extension SymptomDefinition {
         .init(.lowCaptureRate, .video, .outbound, by: \.lowCaptureRate) {
             $0.video.whileSteady(.init($0.captureShare, below: $1))
         },
+        .init(.speakingWhileMuted, .audio, .outbound, by: \.speakingWhileMuted, .threeOfFour) {
+            figures, rule in
+            guard let isMuted = figures.isMuted else { return .none }
+            return isMuted ? .init(figures.audioLevel, above: rule) : .notApplicable
+        },
     ]
 
     /// The symptoms of a subscribed stream.
@@ -66,6 +71,12 @@ extension SymptomDefinition {
         noMedia(.noMediaReceived, .video, .inbound, \.video),
         .init(.decoderOverloaded, .video, .inbound, by: \.decoderOverloaded) {
             $0.video.unlessOff(.init($0.decodingShare, above: $1))
+        },
+        .init(.outOfSync, .video, .inbound, by: \.audioAhead) {
+            $0.whileSynchronized(.init($0.avSync, above: $1))
+        },
+        .init(.outOfSync, .audio, .inbound, by: \.audioBehind) {
+            $0.whileSynchronized(.init($0.avSync.map { -$0 }, above: $1))
         },
     ]
 }

@@ -13,7 +13,7 @@ struct Symptom: Sendable, Hashable {
     var isOfSource: Bool {
         switch kind {
         case .constantAudioLevel, .zeroAudioLevel: direction == .outbound
-        case .silentMicrophone, .lowCaptureRate, .cpuLimited: true
+        case .silentMicrophone, .lowCaptureRate, .cpuLimited, .speakingWhileMuted: true
         default: false
         }
     }
@@ -40,6 +40,8 @@ struct Symptoms: Sendable, Equatable {
     var isCPULimited: Bool { contains(.cpuLimited) || contains(.decoderOverloaded) }
     /// Whether a device of this end does not deliver.
     var isDeviceSilent: Bool { contains(.silentMicrophone) || isMicrophoneDead || isCameraDead }
+    /// Whether audio and video of one sender are played at different times.
+    var isOutOfSync: Bool { contains(.outOfSync) }
     /// Whether media that should flow do not.
     var isMediaMissing: Bool {
         contains(.noMediaSent) || contains(.noMediaReceived) || contains(.frozenVideo)

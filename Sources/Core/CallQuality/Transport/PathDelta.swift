@@ -13,6 +13,12 @@ struct PathDelta: Sendable {
     var roundTripTimeIsNew = false
     /// ``roundTripTime`` if it is new.
     var newRoundTripTime: Double? { roundTripTimeIsNew ? roundTripTime : nil }
+    /// Mean of those measured since the last report, in seconds; `nil` if there are none, or no one says.
+    var meanRoundTripTime: Double?
+    /// ``newRoundTripTime``, or the mean where that is lower: one that is long only now and then does not last.
+    var lastingRoundTripTime: Double? {
+        newRoundTripTime.map { min($0, meanRoundTripTime ?? $0) }
+    }
     var bytesSent: Increment?
     var bytesReceived: Increment?
     /// Whether ICE is connected; `nil` if the report does not say.

@@ -62,8 +62,16 @@ struct PathDeltaTracker: Sendable {
             result.roundTripTime != nil
             && (pair.responsesReceived == nil || pair.responsesReceived != responses
                 || pair.totalRoundTripTime != totalRoundTripTime)
+        result.meanRoundTripTime = mean(pair)
         responses = pair.responsesReceived
         totalRoundTripTime = pair.totalRoundTripTime
+    }
+
+    private func mean(_ pair: borrowing CandidatePairStats) -> Double? {
+        guard let count = pair.responsesReceived, let total = pair.totalRoundTripTime, let responses,
+            let totalRoundTripTime, count > responses, total >= totalRoundTripTime
+        else { return nil }
+        return ((total - totalRoundTripTime) / Double(count - responses)).ifSane
     }
 
     private mutating func note(usernameFragment fragment: String?, _ result: inout PathDelta) {

@@ -21,6 +21,8 @@ public struct TransportObservation: Sendable {
     var isApplicationLimited = false
     var uplinkVerdict = DirectionVerdict()
     var downlinkVerdict = DirectionVerdict()
+    /// Time that decoding all received video took, as a share of the interval; `nil` if unknown.
+    var decodingShare: Double?
     var outbound: [OutboundDelta]
     var inbound: [InboundDelta]
 

@@ -29,6 +29,7 @@ public struct TransportObserver: Sendable {
     private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
     private var jitter = (uplink: PathJitter(), downlink: PathJitter())
     private var queue = QueueDirection()
+    private var reportSilence = ReportSilence()
     private var use = EstimateUse()
     private var loss = (uplink: SelectiveLoss(), downlink: SelectiveLoss())
 
@@ -47,6 +48,13 @@ public struct TransportObserver: Sendable {
     public mutating func handle(
         _ report: StatsReport, intents: [MediaIntent] = [], remote: RemoteMetrics = RemoteMetrics()
     ) -> TransportObservation {
+        handle(report, intents: intents, remote: remote, origins: [])
+    }
+
+    /// - Parameter origins: Figures from elsewhere of each entry of `inboundRTP`, where they are not all of one sender.
+    mutating func handle(
+        _ report: StatsReport, intents: [MediaIntent], remote: RemoteMetrics, origins: [RemoteMetrics?]
+    ) -> TransportObservation {
         var result = TransportObservation(timestamp: report.timestamp)
         switch clock.judge(report.timestamp, progress: Self.progress(of: report)) {
         case .ignored:
@@ -64,6 +72,7 @@ public struct TransportObserver: Sendable {
         result.path = path.advance(to: report, tick)
         takeOutbound(report, intents, tick, &result)
         takeInbound(report, intents, tick, &result)
+        noteUpstreamLoss(remote, origins, &result)
         inferSent(intents, report, &result)
         let isSaid = intents.contains { $0.audio != nil || $0.video != nil }
         let intents = isSaid ? intents : inferred(tick, result)
@@ -113,6 +122,7 @@ extension TransportObserver {
             isApplicationLimited: use.isApplicationLimited, configuration.condition)
         loss.uplink.handle(
             result.outbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
+        reportSilence.handle(result.outbound, at: tick)
         let verdict = judges.uplink.handle(
             ConditionJudge.Input(
                 tick: tick,
@@ -129,7 +139,9 @@ extension TransportObserver {
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isExpected: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
                 usualSilence: sendsVideo ? 0 : configuration.condition.sparseReportInterval,
-                isConnected: result.path.isConnected,
+                isConnected: reportSilence.isHeard.map { $0 && result.path.isConnected != false }
+                    ?? result.path.isConnected,
+                pixels: Self.pixels(result.outbound, report),
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
         result.uplinkVerdict = verdict
@@ -148,11 +160,11 @@ extension TransportObserver {
         let queuesElsewhere = queue.direction == .uplink
         if result.inbound.contains(where: { $0.packets?.amount ?? 0 > 0 }) { hasReceived = true }
         loss.downlink.handle(
-            result.inbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
+            result.inbound.compactMap { tick in tick.ownLoss.map { (tick.kind, $0) } }, at: tick.time)
         let verdict = judges.downlink.handle(
             ConditionJudge.Input(
                 tick: tick,
-                samples: result.inbound.compactMap(\.loss), lostKind: loss.downlink.kind,
+                samples: result.inbound.compactMap(\.ownLoss), lostKind: loss.downlink.kind,
                 bandwidth: BandwidthGrader.Input(
                     estimate: estimate, demand: demand, isWantedSent: leg?.isWantedSent,
                     isLimited: leg?.isLimited, isQueueing: false, hasLoss: false),
@@ -167,7 +179,7 @@ extension TransportObserver {
                 // Where no one says what is due: not even RTCP and connectivity checks come, which they do on hold.
                 isExpected: isSaid ? intents.contains { $0.isMediaDue(leg) } : hasReceived,
                 leastSilence: isSaid ? 0 : configuration.condition.checkInterval,
-                isConnected: result.path.isConnected,
+                isConnected: result.path.isConnected, pixels: Self.pixels(result.inbound, report),
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
         result.downlinkVerdict = verdict
@@ -185,6 +197,30 @@ extension TransportObserver {
             stream.bytes?.perSecond.map { max(0, $0 - (stream.repeated?.perSecond ?? 0)) * 8 }
         }
         return rates.isEmpty ? nil : rates.reduce(0, +)
+    }
+
+    /// Pixels of all video that is sent; `nil` while none is.
+    private static func pixels(_ streams: [OutboundDelta], _ report: borrowing StatsReport) -> Double? {
+        var sum: Double?
+        for stream in streams where stream.kind == .video && stream.bytes?.amount ?? 0 > 0 {
+            let (width, height) = (
+                report.outboundRTP[stream.index].frameWidth, report.outboundRTP[stream.index].frameHeight
+            )
+            if let width, let height { sum = (sum ?? 0) + Double(width) * Double(height) }
+        }
+        return sum
+    }
+
+    /// Pixels of all video that is received; `nil` while none is.
+    private static func pixels(_ streams: [InboundDelta], _ report: borrowing StatsReport) -> Double? {
+        var sum: Double?
+        for stream in streams where stream.kind == .video && stream.bytes?.amount ?? 0 > 0 {
+            let (width, height) = (
+                report.inboundRTP[stream.index].frameWidth, report.inboundRTP[stream.index].frameHeight
+            )
+            if let width, let height { sum = (sum ?? 0) + Double(width) * Double(height) }
+        }
+        return sum
     }
 
     /// The newest round trip time by RTCP: that of video, if there is one, because a report about audio
@@ -280,6 +316,20 @@ extension TransportObserver {
             }
             result.inbound.append(entry)
         }
+        let times = result.inbound.compactMap(\.decodeTime)
+        result.decodingShare = times.isEmpty ? nil : tick.interval.map { times.reduce(0, +) / $0 }
+    }
+
+    /// Notes what is lost elsewhere: a server that passes on what comes passes on what is missing.
+    private func noteUpstreamLoss(
+        _ remote: RemoteMetrics, _ origins: [RemoteMetrics?], _ result: inout TransportObservation
+    ) {
+        for index in result.inbound.indices {
+            let place = result.inbound[index].index
+            let origin = origins.isEmpty ? remote : place < origins.count ? origins[place] : nil
+            result.inbound[index].fractionLostBeforeServer = origin?.fractionLostBeforeServer(
+                youngerThan: configuration.remoteMetricsMaxAge)
+        }
     }
 
     private static func remote(
@@ -319,6 +369,6 @@ extension QueueDirection.Media {
             }
         }
         for tick in ticks { transits[tick.key] = tick.transit }
-        loss = ticks.compactMap(\.loss)
+        loss = ticks.compactMap(\.ownLoss)
     }
 }

@@ -13,11 +13,11 @@ public struct WrappedReports: Sendable, Equatable {
 
     /// The value; in place of each report its number in ``reports``, in place of a number that stood there `null`.
     public var value: StatsValue
-    /// The reports, in the order in which they stand.
-    public var reports: [ParsedStatsReport]
+    /// The reports, in the order in which they stand; of one that has too many entries, that it has.
+    public var reports: [Result<ParsedStatsReport, StatsParseError>]
 
     /// Creates a result.
-    public init(value: StatsValue, reports: [ParsedStatsReport] = []) {
+    public init(value: StatsValue, reports: [Result<ParsedStatsReport, StatsParseError>] = []) {
         self.value = value
         self.reports = reports
     }
@@ -33,7 +33,8 @@ public struct WrappedReports: Sendable, Equatable {
     ///   - time: The name of the value's member with the time, in Unix ms, of entries that have none; `nil` if there is no
     ///     such member.
     ///   - limits: How much to take; ``ParseLimits/bytes`` is for the whole text.
-    /// - Throws: ``StatsParseError`` if the bytes are not one JSON value, or pass a limit.
+    /// - Throws: ``StatsParseError`` if the bytes are not one JSON value, or pass a limit; a report of more than
+    ///   ``ParseLimits/entries`` costs only itself.
     public static func parse(
         _ bytes: some Sequence<UInt8>, at place: Place, time: String? = nil, limits: ParseLimits = .default
     ) throws(StatsParseError) -> WrappedReports {
@@ -68,7 +69,7 @@ private struct WrappedReportParser {
 
     private var lacksTime = false
     private var reader: JSONReader
-    private var reports: [ParsedStatsReport] = []
+    private var reports: [Result<ParsedStatsReport, StatsParseError>] = []
     private let place: WrappedReports.Place
     private let timeMember: String?
     private let limits: ParseLimits
@@ -182,9 +183,22 @@ private struct WrappedReportParser {
         var parser = ReportParser(reader.bytes, limits: limits)
         parser.reader.position = reader.position
         parser.context.defaultTime = time
-        reports.append(try parser.parsePart())
-        reader.position = parser.reader.position
+        do throws(JSONFailure) {
+            reports.append(.success(try parser.parsePart()))
+            reader.position = parser.reader.position
+        } catch {
+            guard error.code == .tooManyEntries else { throw error }
+            reports.append(.failure(StatsParseError(error.code, offset: error.offset)))
+            try skipReport()
+        }
         if time == nil, parser.hasUntimed { lacksTime = true }
         return .int(Int64(reports.count - 1))
+    }
+
+    /// Steps over a report without keeping any of it.
+    private mutating func skipReport() throws(JSONFailure) {
+        reader.budget = 0
+        _ = try reader.readValue(depth: 0)
+        reader.budget = .max
     }
 }

@@ -7,6 +7,9 @@ extension ConnectionFacts {
     /// Takes the peer connection's events, in their order.
     mutating func note(_ trace: [TraceEvent]) {
         guard let first = trace.first, let last = trace.last else { return }
+        let wait = max(0, from - first.time) / 1000
+        traffic.firstAudioDelay = traffic.firstAudioDelay.map { $0 + wait }
+        traffic.firstVideoDelay = traffic.firstVideoDelay.map { $0 + wait }
         from = min(from, first.time)
         to = max(to, last.time)
         events = trace.count

@@ -231,6 +231,11 @@ public struct TrafficFacts: Sendable, Equatable, Encodable {
     public var receivedBitrate: Double?
     /// How often the path changed; `nil` if unknown.
     public var pathChanges: UInt64?
+    /// Time from the beginning to the first received audio, in seconds, as exact as reports are frequent; `nil` if none came, or it
+    /// was there in the first report.
+    public var firstAudioDelay: Double?
+    /// The same to the first decoded frame.
+    public var firstVideoDelay: Double?
 
     /// Creates facts of which nothing is known.
     public init() {}

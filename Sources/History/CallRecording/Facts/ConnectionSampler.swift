@@ -14,6 +14,8 @@ struct ConnectionSampler: Sendable {
     private var order: [String] = []
     private var pressure = (high: 0, all: 0)
     private var last: StatsReport?
+    /// The kinds of media that have come.
+    private var arrived: Set<MediaKind> = []
     private var firstBytes: (time: Double, sent: UInt64?, received: UInt64?)?
 
     init(_ pc: String, at time: Double) { facts = ConnectionFacts(pc: pc, from: time, to: time) }
@@ -22,7 +24,7 @@ struct ConnectionSampler: Sendable {
     var result: ConnectionFacts {
         var facts = facts
         if let last { facts.pairs = pairs(last) }
-        facts.tracks = order.compactMap { tracks[$0]?.facts }
+        facts.tracks = order.compactMap { tracks[$0]?.result }
         if pressure.all > 0 { facts.processorPressure = Double(pressure.high) / Double(pressure.all) }
         return facts
     }
@@ -37,6 +39,7 @@ struct ConnectionSampler: Sendable {
         facts.to = max(facts.to, record.time)
         noteTransport(report, at: record.time)
         notePressure(report)
+        noteFirstMedia(report, at: record.time)
         for stream in report.outboundRTP {
             guard let kind = stream.kind.flatMap({ MediaKind(rawValue: $0.rawValue) }) else { continue }
             sampler(stream.id, kind, .publisher, record.time) { $0.take(stream, of: report, at: record.time) }
@@ -45,6 +48,23 @@ struct ConnectionSampler: Sendable {
             guard let kind = stream.kind.flatMap({ MediaKind(rawValue: $0.rawValue) }) else { continue }
             sampler(stream.id, kind, .subscriber, record.time) {
                 $0.take(stream, of: report, at: record.time)
+            }
+        }
+    }
+
+    /// The first report cannot tell when what it has came.
+    private mutating func noteFirstMedia(_ report: borrowing StatsReport, at time: Double) {
+        for index in report.inboundRTP.indices {
+            let isAudio = report.inboundRTP[index].kind == .audio
+            let count =
+                isAudio ? report.inboundRTP[index].packetsReceived : report.inboundRTP[index].framesDecoded
+            guard count ?? 0 > 0, arrived.insert(isAudio ? .audio : .video).inserted, facts.reports > 1
+            else { continue }
+            let delay = (time - facts.from) / 1000
+            if isAudio {
+                facts.traffic.firstAudioDelay = delay
+            } else {
+                facts.traffic.firstVideoDelay = delay
             }
         }
     }

@@ -82,7 +82,7 @@ private struct ViewSampler: Sendable {
         var facts = ConnectionFacts(pc: view.peerConnection, from: from, to: to)
         facts.reports = reports
         facts.traffic.roundTripTime = roundTripTime.mean
-        facts.tracks = [audio.facts, video.facts].compactMap(\.self)
+        facts.tracks = [audio.result, video.result].compactMap(\.self)
         facts.establishment.isConnected = facts.tracks.contains { $0.packets ?? 0 > 0 }
         return facts
     }
@@ -102,11 +102,19 @@ private struct MediaSampler: Sendable {
     private let kind: MediaKind
     private let role: StreamRole
     /// `nil` before the first figure.
-    private(set) var facts: TrackFacts?
+    private var facts: TrackFacts?
     private var jitter = MeanOf()
     private var buffer = MeanOf()
     private var concealment = MeanOf()
+    private var avSync = MedianOf()
     private var limitations: [QualityLimitationReason: Double] = [:]
+
+    /// The facts so far; `nil` before the first figure.
+    var result: TrackFacts? {
+        var facts = facts
+        facts?.received?.avSync = avSync.median
+        return facts
+    }
 
     init(_ kind: MediaKind, _ role: StreamRole) {
         self.kind = kind
@@ -157,6 +165,7 @@ private struct MediaSampler: Sendable {
     private mutating func noteReceived(_ figures: MediaFigures, _ track: inout TrackFacts) {
         buffer.add(figures.jitterBufferDelay)
         concealment.add(figures.concealment)
+        avSync.add(figures.avSync)
         var received = track.received ?? ReceivedFacts()
         received.bufferDelay = buffer.mean
         received.audiblyConcealed = concealment.mean

@@ -178,6 +178,8 @@ public struct ReceivedFacts: Sendable, Equatable, Encodable {
     public var decelerated: Double?
     /// Share of samples removed, `0...1`.
     public var accelerated: Double?
+    /// Median time by which audio was played before this video, in seconds; below zero, after it.
+    public var avSync: Double?
     /// Mean delay of the loudspeaker, in seconds.
     public var playoutDelay: Double?
     /// Share of what the loudspeaker played that was made up since the device was late, `0...1`.

@@ -11,10 +11,18 @@ struct TrackSampler: Sendable {
     private var jitter = MeanOf()
     private var roundTripTime = MeanOf()
     private var flushes = FlushRhythm()
+    private var avSync = MedianOf()
     private var source: MediaSourceStats?
     private var firstPlayout: MediaPlayoutStats?
 
     private static let sizeLimit = 256
+
+    /// The facts so far.
+    var result: TrackFacts {
+        var facts = facts
+        facts.received?.avSync = avSync.median
+        return facts
+    }
 
     init(kind: MediaKind, role: StreamRole, at time: Double) {
         facts = TrackFacts(kind: kind, role: role, from: time, to: time)
@@ -122,6 +130,7 @@ struct TrackSampler: Sendable {
     // MARK: Received
 
     mutating func take(_ stream: InboundRTPStats, of report: borrowing StatsReport, at time: Double) {
+        let before = facts.to
         note(report, at: time, codec: stream.codecId)
         note(width: stream.frameWidth, height: stream.frameHeight)
         facts.ssrc = stream.ssrc ?? facts.ssrc
@@ -130,6 +139,7 @@ struct TrackSampler: Sendable {
         facts.implementation = stream.decoderImplementation ?? facts.implementation
         facts.isPowerEfficient = stream.powerEfficientDecoder ?? facts.isPowerEfficient
         facts.packets = stream.packetsReceived ?? facts.packets
+        noteSync(stream, report, since: before)
         facts.frames = stream.framesDecoded ?? facts.frames
         facts.keyFrames = stream.keyFramesDecoded ?? facts.keyFrames
         facts.quantizerSum = stream.qpSum ?? facts.quantizerSum
@@ -160,6 +170,16 @@ struct TrackSampler: Sendable {
             received.synthesized = playout.synthesizedSamplesDuration.map { min(max($0 / duration, 0), 1) }
         }
         return received
+    }
+
+    /// Video that hardly moves says little.
+    private mutating func noteSync(
+        _ stream: InboundRTPStats, _ report: borrowing StatsReport, since before: Double
+    ) {
+        guard facts.kind == .video, let frames = stream.framesDecoded, let earlier = facts.frames,
+            frames > earlier, Double(frames - earlier) >= AVSync.motion * (facts.to - before) / 1000
+        else { return }
+        avSync.add(AVSync.offset(of: stream, report))
     }
 
     private func noteFrames(_ stream: InboundRTPStats, _ received: inout ReceivedFacts) {
@@ -240,6 +260,24 @@ struct MeanOf: Sendable {
         guard let value, value.isFinite, value >= 0 else { return }
         sum += value
         count += 1
+    }
+}
+
+/// A median of what is known, be it below zero: a moment of congestion does not move it.
+struct MedianOf: Sendable {
+    private var values: [Double] = []
+    /// An hour of reports.
+    private static let most = 3600
+    /// Fewer say nothing of a call.
+    private static let fewest = 10
+
+    var median: Double? {
+        values.count < Self.fewest ? nil : values.sorted()[values.count / 2]
+    }
+
+    mutating func add(_ value: Double?) {
+        guard let value, value.isFinite, values.count < Self.most else { return }
+        values.append(value)
     }
 }
 

@@ -47,6 +47,16 @@ extension FindingCatalog {
         .init(.videoPauses) { track, rules in
             gaps(track, track.received?.pauses, track.received?.pauseTime, rules.paused)
         },
+        .init(.outOfSync) { track, rules in
+            guard let offset = track.received?.avSync else { return nil }
+            let isVideoLate = offset > 0
+            let limit = isVideoLate ? rules.audioAhead : rules.audioBehind
+            guard abs(offset) >= limit else { return nil }
+            return FindingMatch(
+                from: track.from, to: track.to, .seconds("time", abs(offset), limit: limit),
+                .word("late", isVideoLate ? "video" : "audio"),
+                .word("early", isVideoLate ? "audio" : "video"))
+        },
     ]
 
     static let audioRules: [TrackRule] = [

@@ -109,6 +109,8 @@ public enum FindingKind: String, Sendable, Hashable, CaseIterable, Encodable {
     case periodicFlushes
     /// Received audio was played late.
     case playoutDelay
+    /// Audio and video of one sender were played at different times.
+    case outOfSync
     /// The loudspeaker could not be served in time.
     case playoutInterruptions
     /// Packets waited long before they were sent.

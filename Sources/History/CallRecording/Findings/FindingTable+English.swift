@@ -17,12 +17,12 @@ extension FindingTable {
             advice: "Close other programs that use the microphone or camera, and connect it again."),
         .deviceNotFound: Definition(
             .problem, [.device],
-            "No microphone or camera was found as it was asked for ({error}).",
+            "No microphone or camera matches the request ({error}).",
             advice: "Connect one, or choose another in the settings; the app should ask for less if its "
                 + "conditions cannot be met."),
         .captureFailed: Definition(
             .problem, [.device],
-            "The microphone or camera was not given ({error}).",
+            "The microphone or camera could not be accessed ({error}).",
             advice: "See what the error's message says; try another browser or device."),
         .screenShareRefused: Definition(
             .information, [.device, .app],
@@ -35,7 +35,7 @@ extension FindingTable {
             advice: "Check the device and its cable; the app should ask for another one when a track ends."),
         .captureEndedAtOnce: Definition(
             .problem, [.device],
-            "The {medium} stopped {lifetime} after it was granted: the device gives up at once.",
+            "The {medium} stopped {lifetime} after it was granted: the device stops immediately.",
             advice: "Connect the device again, and close other programs that use it."),
         .bluetooth: Definition(
             .information, [.device, .audio],
@@ -43,7 +43,7 @@ extension FindingTable {
             advice: "If audio is dull or late, use a cable, or the computer's own microphone."),
         .echoCancellationOff: Definition(
             .information, [.device, .audio, .app],
-            "Echo cancellation was asked to be off.",
+            "Echo cancellation was switched off by the app.",
             advice: "Turn it on unless everyone wears headphones."),
         .pageReloaded: Definition(
             .warning, [.app],
@@ -88,15 +88,15 @@ extension FindingTable {
         .slowSignaling: Definition(
             .warning, [.signaling],
             "It took {delay} until the offer was answered.",
-            advice: "See what the signaling server and the other end did meanwhile; a phone that has to ring "
-                + "first is no fault."),
+            advice: "See what the signaling server and the other end did meanwhile; ringing time "
+                + "is not a fault."),
         .slowICE: Definition(
             .warning, [.connectivity],
             "It took {delay} to find a path for the media.",
             advice: "Send candidates as they come, and see which of the TURN servers answer slowly."),
         .slowDTLS: Definition(
             .warning, [.connectivity],
-            "It took {delay} to agree on keys after a path had been found.",
+            "The DTLS handshake took {delay} after a path had been found.",
             advice: "Look for loss on the path, and for an end whose processor is busy."),
         .repeatedSDPLines: Definition(
             .information, [.signaling, .app],
@@ -126,22 +126,21 @@ extension FindingTable {
                 + "made."),
         .negotiationFailed: Definition(
             .problem, [.signaling, .app],
-            "The connection never came to be, since {method} failed: {reason}",
+            "The connection was never established: {method} failed: {reason}",
             advice: "Look for the cause in the app, or in what changes descriptions on their way."),
         .negotiationUnfinished: Definition(
             .problem, [.signaling],
-            "The connection never came to be, since {missing}.",
+            "The connection was never established: {missing}.",
             advice: "Check the signaling: whether the other end got the offer, whether it answered, and "
                 + "whether the answer arrived."),
         .noLocalCandidates: Definition(
             .problem, [.connectivity, .network],
-            "The connection never came to be, since this end found no way to be reached: no "
-                + "candidates.",
+            "The connection was never established: this end gathered no candidates.",
             advice: "Check that the device has a network, that no policy or extension of the browser forbids "
                 + "WebRTC, and, where only relays are allowed, that the TURN server can be reached."),
         .noRemoteCandidates: Definition(
             .problem, [.signaling, .connectivity],
-            "The connection never came to be, since no candidates of the other end arrived.",
+            "The connection was never established: no candidates of the other end arrived.",
             advice: "Check that the signaling passes candidates on, and that the other end has a network."),
         .onlyHostCandidates: Definition(
             .problem, [.connectivity, .network],
@@ -155,7 +154,8 @@ extension FindingTable {
         .dtlsFailed: Definition(
             .problem, [.connectivity],
             "A path was found, but the handshake that encrypts the media did not succeed ({state}).",
-            advice: "Look for a changed fingerprint in the descriptions, an end without certificate, or a "
+            advice:
+                "Look for a changed fingerprint in the descriptions, an endpoint without a certificate, or a "
                 + "firewall that drops large packets."),
         .neverEstablished: Definition(
             .problem, [.connectivity],
@@ -176,7 +176,7 @@ extension FindingTable {
         .processorPressure: Definition(
             .warning, [.processor],
             "The processor was under pressure in {share} of the call.",
-            advice: "Close other programs, and send smaller video."),
+            advice: "Close other programs, and lower the video resolution."),
         .highRoundTripTime: Definition(
             .warning, [.network],
             "The round trip took {time} on average.",
@@ -184,19 +184,19 @@ extension FindingTable {
         .packetLoss: Definition(
             .warning, [.network],
             "{share} of the {medium} packets {direction} were lost.",
-            advice: "Use a cable or move closer to the Wi-Fi, and stop other uploads and downloads."),
+            advice: "Use a cable or move closer to the Wi-Fi router, and stop other uploads and downloads."),
         .highJitter: Definition(
             .warning, [.network],
             "The {medium} {direction} had a jitter of {time}.",
-            advice: "Use a cable or move closer to the Wi-Fi."),
+            advice: "Use a cable or move closer to the Wi-Fi router."),
         .limitedByCPU: Definition(
             .warning, [.processor, .video],
             "The processor limited the sent video for {share} of the time.",
-            advice: "Close other programs, send smaller video, or use hardware encoding."),
+            advice: "Close other programs, lower the video resolution, or use hardware encoding."),
         .limitedByBandwidth: Definition(
             .warning, [.network, .video],
             "Bandwidth limited the sent video for {share} of the time.",
-            advice: "Stop other uploads, or send smaller video."),
+            advice: "Stop other uploads, or lower the video resolution."),
         .limitedByOther: Definition(
             .information, [.video],
             "Something other than processor and bandwidth limited the sent video for {share} of the "
@@ -224,7 +224,7 @@ extension FindingTable {
             advice: "See what the sender did meanwhile, and whether it was asked for a key frame."),
         .audioInterruptions: Definition(
             .warning, [.audio],
-            "{share} of the received audio was made up to fill gaps.",
+            "{share} of the received audio was concealment for gaps.",
             advice: "See the diagnosis of these seconds for the cause."),
         .periodicFlushes: Definition(
             .information, [.audio, .device],
@@ -234,9 +234,14 @@ extension FindingTable {
             .warning, [.audio],
             "Received audio was played {time} late.",
             advice: "Use a cable instead of Bluetooth or Wi-Fi."),
+        .outOfSync: Definition(
+            .warning, [.audio, .video],
+            "The {late} was played {time} after its {early}.",
+            advice: "Where all receivers have it, check the sender's clock and the media server; where one "
+                + "has, show fewer or smaller videos there."),
         .playoutInterruptions: Definition(
             .warning, [.audio, .device, .processor],
-            "The loudspeaker ran dry for {share} of the time.",
+            "Audio playout underran for {share} of the time.",
             advice: "Close other programs; choose another loudspeaker."),
         .sendDelay: Definition(
             .warning, [.network],
@@ -244,16 +249,16 @@ extension FindingTable {
             advice: "Send less video, or stop other uploads."),
         .silentMicrophone: Definition(
             .information, [.device, .audio],
-            "The microphone gave nothing but digital silence.",
+            "The microphone delivered nothing but digital silence.",
             advice: "Nothing, if it was muted; otherwise check its switch, and the device that the browser "
                 + "uses."),
         .constantMicrophoneLevel: Definition(
             .warning, [.device, .audio],
             "The microphone's level never changed from {level}.",
-            advice: "Choose the microphone again; its driver may hang."),
+            advice: "Choose the microphone again; its driver may have hung."),
         .missingMicrophoneLevel: Definition(
             .warning, [.device, .audio],
-            "The microphone gave {captured} of audio in {time}.",
-            advice: "Choose the microphone again; its driver may hang."),
+            "The microphone delivered {captured} of audio in {time}.",
+            advice: "Choose the microphone again; its driver may have hung."),
     ]
 }

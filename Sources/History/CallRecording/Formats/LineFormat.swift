@@ -87,7 +87,10 @@ struct LineContext: Sendable {
             note(.unexpectedForm, "The stats are neither an array nor an object.")
             return nil
         }
-        let read = line.reports[index]
+        guard let read = try? line.reports[index].get() else {
+            noteTooManyEntries()
+            return nil
+        }
         let first = read.issues.first.map { "\($0.code.rawValue) in \($0.entryID ?? "an entry")" }
         return report(read.report, time: time, issues: read.issues.count + read.omittedIssues, first)
     }
@@ -119,7 +122,7 @@ struct LineContext: Sendable {
         return report(read.report, time: time, issues: read.issues, read.firstIssue)
     }
 
-    mutating func noteTooManyEntries() {
+    private mutating func noteTooManyEntries() {
         note(.limitExceeded, "The report has more than \(limits.entries) entries.")
     }
 

@@ -21,7 +21,7 @@ final class RecordingBytes {
 
     private let handle: FileHandle
     private let limit: Int
-    private var inflater: GzipInflater?
+    private var inflater: Inflater?
     private var packed: ArraySlice<UInt8> = []
     private var isFirst = true
     private var isOver = false
@@ -43,7 +43,7 @@ final class RecordingBytes {
             isFirst = false
             let head = try readFile()
             guard head.starts(with: Self.magic) else { return head }
-            inflater = GzipInflater()
+            inflater = Inflater(.gzip)
             packed = head[...]
         }
         guard let inflater else { return try readFile() }
@@ -73,7 +73,7 @@ final class RecordingBytes {
         return made
     }
 
-    private func unpack(with inflater: GzipInflater) throws -> [UInt8] {
+    private func unpack(with inflater: Inflater) throws -> [UInt8] {
         if packed.isEmpty { packed = try readFile()[...] }
         guard !packed.isEmpty else {
             if isInMember {
@@ -101,8 +101,8 @@ final class RecordingBytes {
         return piece
     }
 
-    private func step(_ inflater: GzipInflater) -> ([UInt8], GzipInflater.Progress) {
-        var progress = GzipInflater.Progress.going
+    private func step(_ inflater: Inflater) -> ([UInt8], Inflater.Progress) {
+        var progress = Inflater.Progress.going
         let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
             let result = packed.withUnsafeBytes { input in
                 inflater.unpack(input, into: UnsafeMutableRawBufferPointer(buffer))

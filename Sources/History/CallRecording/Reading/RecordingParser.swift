@@ -171,11 +171,7 @@ extension RecordingParser {
             if let reports = try lines?.reports(ofLine: bytes, &context) { return reports }
             context.note(.unexpectedForm, "The line is of no known form.")
         } catch {
-            if error.code == .tooManyEntries {
-                context.noteTooManyEntries()
-            } else {
-                context.note(code, "\(detail) at byte \(error.offset): \(error.code.rawValue).")
-            }
+            context.note(code, "\(detail) at byte \(error.offset): \(error.code.rawValue).")
         }
         return try undecidedLine()
     }

@@ -22,7 +22,10 @@ public struct CallObservation: Sendable, Equatable {
 
     /// What was kept of a report: its sample.
     ///
-    /// - Parameter role: Whether that is of what is sent or of what is received; see ``role``.
+    /// - Parameters:
+    ///   - time: When it was, in Unix ms.
+    ///   - sample: What is stored of it.
+    ///   - role: Whether that is of what is sent or of what is received; see ``role``.
     public init(time: Double, sample: StreamSample, of role: StreamRole) {
         self.time = time
         origin = .store(sample, role)

@@ -9,13 +9,11 @@ extension TimelineEvent: Encodable {
         case diagnosis, from, to, side, reason, localCondition, remoteCondition, phase, event, stats
     }
 
-    /// The event's name: that of the SDK's callback where there is one.
+    /// The event's name: that of a stream's events, or `diagnosisChanged`.
     public var type: String {
         switch kind {
         case .diagnosisChanged: "diagnosisChanged"
-        case .stream(.networkConditionChanged): "networkConditionChanged"
-        case .stream(.videoQualityChanged): "videoQualityChanged"
-        case .stream(.callQuality): "callDidEmitCallQualityEvent"
+        case .stream(let event): event.type
         }
     }
 

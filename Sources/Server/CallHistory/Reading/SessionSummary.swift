@@ -15,7 +15,7 @@ package struct SessionSummary: Sendable, Equatable, Codable {
     package var flows: [FlowSummary]
     /// The minutes in which it was worst, the worst first; at most ``worstMinuteLimit``.
     package var worstMinutes: [WorstMinute]
-    /// What those who took part say of it, in the order in which they said so; a thousand at most.
+    /// Participants' ratings of it, in the order in which they said so; a thousand at most.
     package var ratings: [RatedCall]
 
     /// Most of the worst minutes.

@@ -15,6 +15,13 @@ package struct OpenMinutes: Sendable {
         package var observer: Observer
         /// Since 1970.
         package var minute: Int64
+
+        /// Names one.
+        package init(flow: Int64, observer: Observer, minute: Int64) {
+            self.flow = flow
+            self.observer = observer
+            self.minute = minute
+        }
     }
 
     /// A minute that was taken out, with its samples in the order in which they came.
@@ -85,18 +92,42 @@ package struct OpenMinutes: Sendable {
     package mutating func add(
         _ sample: ChunkSample, flow: Int64, observer: Observer, event: Int64, position: Int64
     ) -> Result {
-        let mark = Mark(capturedAt: sample.capturedAt, event: event)
-        if let last = marks[mark], sample.receivedAt &- last <= Self.memory { return .duplicate }
-        let key = Key(flow: flow, observer: observer, minute: Self.minute(sample.time))
-        guard count < capacity, open[key]?.samples.count ?? 0 < SampleChunk.limit else { return .full }
         // Not for each of a flood.
         if marks.count >= markLimit, sample.receivedAt != forgottenAt { forget(at: sample.receivedAt) }
-        // Without room for its mark it could count twice.
-        guard marks.count < markLimit else { return .full }
-        marks[mark] = sample.receivedAt
+        let result = result(of: sample, flow: flow, observer: observer, event: event)
+        guard result == .added else { return result }
+        let key = Key(flow: flow, observer: observer, minute: Self.minute(sample.time))
+        marks[Mark(capturedAt: sample.capturedAt, event: event)] = sample.receivedAt
         open[key, default: Open(since: sample.receivedAt, position: position)].samples.append(sample)
         count += 1
         return .added
+    }
+
+    /// What ``add(_:flow:observer:event:position:)`` would make of a sample.
+    ///
+    /// - Parameter others: Samples of the same flow, observer and minute that will be there before it.
+    package func result(
+        of sample: ChunkSample, flow: Int64, observer: Observer, event: Int64, after others: Int = 0
+    ) -> Result {
+        let mark = Mark(capturedAt: sample.capturedAt, event: event)
+        if let last = marks[mark], sample.receivedAt &- last <= Self.memory { return .duplicate }
+        let key = Key(flow: flow, observer: observer, minute: Self.minute(sample.time))
+        guard count < capacity, (open[key]?.samples.count ?? 0) + others < SampleChunk.limit,
+            // Without room for its mark it could count twice.
+            marks.count < markLimit
+        else { return .full }
+        return .added
+    }
+
+    /// Remembers a sample that is stored already, so that it counts once if it comes again.
+    package mutating func remember(capturedAt: Int64, event: Int64, receivedAt: Int64) {
+        guard marks.count < markLimit else { return }
+        marks[Mark(capturedAt: capturedAt, event: event)] = receivedAt
+    }
+
+    /// Whether there is room for that number of samples more, with their marks.
+    package func hasRoom(for more: Int) -> Bool {
+        count + more <= capacity && marks.count + more <= markLimit
     }
 
     /// Takes out the minutes that are over, or have been waiting for long; none while there are some that are not done.
@@ -110,7 +141,21 @@ package struct OpenMinutes: Sendable {
             taken[key] = Minute(key: key, samples: minute.samples, position: minute.position)
             open[key] = nil
         }
-        return taken.values.sorted { left, right in
+        return Self.sorted(taken)
+    }
+
+    /// Takes out every minute, such as at the end; none while there are some that are not done.
+    package mutating func takeAll() -> [Minute] {
+        guard taken.isEmpty else { return [] }
+        for (key, minute) in open {
+            taken[key] = Minute(key: key, samples: minute.samples, position: minute.position)
+        }
+        open = [:]
+        return Self.sorted(taken)
+    }
+
+    private static func sorted(_ minutes: [Key: Minute]) -> [Minute] {
+        minutes.values.sorted { left, right in
             (left.position, left.key.flow, left.key.observer.rawValue, left.key.minute)
                 < (right.position, right.key.flow, right.key.observer.rawValue, right.key.minute)
         }
@@ -120,6 +165,12 @@ package struct OpenMinutes: Sendable {
     package mutating func finish() {
         count -= taken.values.reduce(0) { $0 + $1.samples.count }
         taken = [:]
+    }
+
+    /// Forgets all samples that are here, since someone else has stored them; those that come again are known all the same.
+    package mutating func removeAll() {
+        (open, taken) = ([:], [:])
+        count = 0
     }
 
     /// What was taken out could not be made chunks of: it is as if it had not been.
@@ -138,6 +189,20 @@ package struct OpenMinutes: Sendable {
     /// The first place in the log that is still needed: of the samples that are in no chunk; `nil` if all are.
     package var lowWater: Int64? {
         (open.values.map(\.position) + taken.values.map(\.position)).min()
+    }
+
+    /// The first place in the log that will be needed once what was taken out is done; `nil` if none is.
+    package var lowWaterOfOpen: Int64? { open.values.map(\.position).min() }
+
+    /// The minutes that are in no chunk yet.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Which flows.
+    ///   - includesTaken: Whether what was taken out is among them; a minute of which some was comes twice then.
+    package func minutes(includesTaken: Bool, where isWanted: (Int64) -> Bool) -> [Minute] {
+        let rest = open.filter { isWanted($0.key.flow) }
+            .map { Minute(key: $0.key, samples: $0.value.samples, position: $0.value.position) }
+        return includesTaken ? rest + taken.values.filter { isWanted($0.key.flow) } : rest
     }
 
     /// The samples of a flow that are in no chunk yet, in the order in which they came.

@@ -126,6 +126,26 @@ extension SampleColumns {
 }
 
 extension StreamSample {
+    /// As a store gives it back: what no column holds is absent.
+    package var stored: StreamSample {
+        var codes: [Int64?] = []
+        codes.reserveCapacity(SampleColumns.all.count)
+        SampleColumns.write(self) { codes.append($0) }
+        var next = 0
+        var sample = SampleColumns.read {
+            defer { next += 1 }
+            return codes[next]
+        }
+        func text(_ text: String?) -> String? {
+            text.flatMap { $0.utf8.count <= SampleChunk.textLimit ? $0 : nil }
+        }
+        let layers = video?.layers.map(LayerBlob.bytes)
+        sample.add(
+            audioCodec: text(audio?.codec), videoCodec: text(video?.codec),
+            layers: layers.flatMap { $0.count <= SampleChunk.textLimit ? LayerBlob.layers($0) : nil })
+        return sample
+    }
+
     /// Adds what is no integer; a part that has nothing else is there for it.
     package mutating func add(audioCodec: String?, videoCodec: String?, layers: [LayerFigures]?) {
         if let audioCodec { audio.value.codec = audioCodec }

@@ -35,8 +35,12 @@ struct FlowIndex {
                 "session": session, "connection": query?.connection, "participant": query?.participant,
                 "stream": query?.stream, "role": query?.role?.name,
             ])
-        rows = newest.reversed()
-        descriptions = Dictionary(rows.map { ($0.key("id"), FlowDescription($0)) }) { first, _ in first }
+        var descriptions: [Int64: FlowDescription] = [:]
+        rows = newest.reversed().filter { row in
+            descriptions[row.key("id")] = FlowDescription(row)
+            return descriptions[row.key("id")] != nil
+        }
+        self.descriptions = descriptions
     }
 
     /// The number of the first; none before it is among them.
@@ -47,10 +51,11 @@ struct FlowIndex {
 }
 
 extension FlowDescription {
-    /// Reads the names that were joined to a flow.
-    init(_ row: Row) {
+    /// Reads the names that were joined to a flow; `nil` for a role that this version does not know.
+    init?(_ row: Row) {
+        guard let role: StreamRole = row.word("role") else { return nil }
         self.init(
             session: row.text("session_name"), connection: row.text("connection_name"),
-            stream: row.text("stream_name"), role: row.word("role") ?? .subscriber)
+            stream: row.text("stream_name"), role: role)
     }
 }

@@ -36,10 +36,10 @@ struct PageFilter {
     /// Adds a condition that has no argument.
     mutating func require(_ condition: String) { conditions.append(condition) }
 
-    /// The page that rows make; another one may follow a full one.
-    func page<Item>(_ rows: [Row], by time: String, _ item: (Row) -> Item) -> StorePage<Item> {
+    /// The page that rows make, but for those that are no item; another one may follow a full one.
+    func page<Item>(_ rows: [Row], by time: String, _ item: (Row) -> Item?) -> StorePage<Item> {
         let last = rows.count == limit ? rows.last : nil
         let next = last.flatMap { TimeCursor(time: $0.key(time), id: $0.key("id")).cursor }
-        return StorePage(items: rows.map(item), next: next)
+        return StorePage(items: rows.compactMap(item), next: next)
     }
 }

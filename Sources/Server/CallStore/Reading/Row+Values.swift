@@ -68,9 +68,9 @@ extension Row {
     /// Whether something is so.
     func flag(_ column: String) -> Bool { integer(column) ?? 0 != 0 }
 
-    /// Who measured.
-    func observer(_ column: String) -> Observer {
-        integer(column).flatMap(Observer.init(rawValue:)) ?? .client
+    /// Who measured; `nil` if there is no one, or one that this version does not know.
+    func observer(_ column: String) -> Observer? {
+        integer(column).flatMap(Observer.init(rawValue:))
     }
 }
 

@@ -26,7 +26,8 @@ extension SQLiteCallStore {
     /// - Throws: `DatabaseError`.
     package func endOpenAlerts() async throws -> [Alert] {
         try await writing { database in
-            let open = try Row.fetchAll(database, sql: "\(Self.described) WHERE NOT is_over").map(Alert.init)
+            let open = try Row.fetchAll(database, sql: "\(Self.described) WHERE NOT is_over").compactMap(
+                Alert.init)
             try database.execute(sql: "UPDATE alerts SET is_over = 1 WHERE NOT is_over")
             return open.map { alert in
                 var alert = alert
@@ -60,11 +61,13 @@ extension SQLiteCallStore {
 }
 
 extension Alert {
-    init(_ row: Row) {
+    /// `nil` if this version does not know whom it is about, or who measured.
+    init?(_ row: Row) {
+        guard let flow = FlowDescription(row), let observer = row.observer("observer") else { return nil }
         self.init(
-            flow: FlowDescription(row),
+            flow: flow,
             side: NetworkDegradationSource(code: row.integer("side")) ?? .unknown,
-            observer: row.observer("observer"), first: row.time("first_at"), last: row.time("last_at"),
+            observer: observer, first: row.time("first_at"), last: row.time("last_at"),
             samples: row.count("samples"),
             worst: NetworkCondition(code: row.integer("worst")) ?? .unknown,
             reason: NetworkReason(code: row.integer("reason")),

@@ -47,9 +47,11 @@ extension SessionOverview {
         FROM sessions
         """
 
-    init(_ row: Row) {
+    /// `nil` for one of a kind that this version does not know.
+    init?(_ row: Row) {
+        guard let mediaMode: SessionKind = row.word("media_mode") else { return nil }
         self.init(
-            session: row.text("name"), mediaMode: row.word("media_mode") ?? .hosted(.routed),
+            session: row.text("name"), mediaMode: mediaMode,
             creationTime: row.time("created_at"), endTime: row.timeIfPresent("ended_at"),
             lastTime: row.time("last_at"), worstCondition: NetworkCondition(code: row.integer("worst")),
             connections: row.count("connection_count"), streams: row.count("stream_count"),

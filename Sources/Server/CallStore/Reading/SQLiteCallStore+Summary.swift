@@ -16,11 +16,11 @@ extension SQLiteCallStore {
         try await reading { database -> SessionSummary? in
             let row = try Row.fetchOne(
                 database, sql: "\(SessionOverview.query) WHERE name = ?", arguments: [session])
-            guard let row else { return nil }
+            guard let row, let overview = SessionOverview(row) else { return nil }
             let id = row.key("id")
             let flows = try FlowIndex(session: id, nil, database)
             return SessionSummary(
-                overview: SessionOverview(row),
+                overview: overview,
                 connections: try Self.connections(id, showsNames: showsNames, database),
                 streams: try Self.streams(id, showsNames: showsNames, database),
                 flows: try Self.summaries(flows, id, database),
@@ -58,9 +58,10 @@ extension SQLiteCallStore {
                 count += 1
                 end = MinuteCursor(
                     minute: row.key("minute"), flow: row.key("flow"), observer: row.key("observer"))
-                guard let flow = flows.descriptions[row.key("flow")] else { continue }
+                guard let flow = flows.descriptions[row.key("flow")], let observer = row.observer("observer")
+                else { continue }
                 let judgement = JudgementTally(row).judgement(
-                    row.observer("observer"), counts[MinuteKey(row)] ?? MinuteCounts())
+                    observer, counts[MinuteKey(row)] ?? MinuteCounts())
                 minutes.append(FlowMinute(flow: flow, time: row.minuteTime, judgement: judgement))
             }
             return StorePage(items: minutes, next: count < query.limit ? nil : end?.cursor)
@@ -110,11 +111,12 @@ extension SQLiteCallStore {
                 SELECT * FROM connections WHERE session = ? ORDER BY joined_at DESC, id DESC
                 LIMIT \(FlowIndex.limit)
                 """, arguments: [session]
-        ).reversed().map { row in
-            ConnectionSummary(
+        ).reversed().compactMap { row in
+            guard let role: TokenRole = row.word("role") else { return nil }
+            return ConnectionSummary(
                 connection: row.text("name"), participant: row.textIfPresent("participant"),
                 name: showsNames ? row.textIfPresent("display_name") : nil,
-                role: row.word("role") ?? .subscriber,
+                role: role,
                 client: row.textIfPresent("client"), joinTime: row.time("joined_at"),
                 leaveTime: row.timeIfPresent("left_at"), reason: row.word("reason"))
         }

@@ -15,9 +15,11 @@ extension SQLiteCallStore {
     package func samples(_ query: WindowQuery) async throws -> StorePage<SampleEntry>? {
         let columns = "samples.id, flow, observer, time, " + SampleRow.names
         return try await rows(of: "samples", columns, query) { row, flow in
-            SampleEntry(
-                time: row.time("time"), flow: flow, observer: row.observer("observer"),
-                sample: SampleRow.sample(row, from: 4))
+            row.observer("observer").map { observer in
+                SampleEntry(
+                    time: row.time("time"), flow: flow, observer: observer,
+                    sample: SampleRow.sample(row, from: 4))
+            }
         }
     }
 
@@ -70,7 +72,7 @@ extension SQLiteCallStore {
     private func rows<Item: Sendable>(
         of table: String, _ columns: String, _ query: WindowQuery,
         weighing weigh: @escaping @Sendable (Item) -> Int = { _ in 0 },
-        _ read: @escaping @Sendable (Row, FlowDescription) -> Item
+        _ read: @escaping @Sendable (Row, FlowDescription) -> Item?
     ) async throws -> StorePage<Item>? {
         let start = try ArrivalCursor.read(query.cursor) ?? .start
         return try await reading { database -> StorePage<Item>? in
@@ -89,10 +91,11 @@ extension SQLiteCallStore {
             var items: [Item] = []
             var (bytes, last) = (0, start)
             while bytes < ReportEntry.pageBytes, let row = try rows.next() {
-                guard let flow = flows.descriptions[row.key("flow")] else { continue }
-                let item = read(row, flow)
-                bytes += weigh(item)
                 last = ArrivalCursor(id: row.key("id"))
+                guard let flow = flows.descriptions[row.key("flow")], let item = read(row, flow) else {
+                    continue
+                }
+                bytes += weigh(item)
                 items.append(item)
             }
             return StorePage(items: items, next: last.cursor)

@@ -12,7 +12,7 @@ enum StoreSchema {
     /// `SGHT`: distinguishes a store from other programs' databases.
     static let application: Int64 = 0x5347_4854
     /// Goes up with every change to the tables.
-    static let version: Int64 = 6
+    static let version: Int64 = 7
 
     /// Makes the tables if the file is empty.
     ///

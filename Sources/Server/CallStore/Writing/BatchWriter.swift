@@ -244,8 +244,7 @@ extension BatchWriter {
             database,
             sql: "\(Self.flowQuery) WHERE connections.name = ? AND flows.number = ?",
             arguments: [key.connection, key.number])
-        guard let row else { throw Missing() }
-        let flow = Flow(row)
+        guard let row, let flow = Flow(row) else { throw Missing() }
         if row.timeIfPresent("ended_at") == nil { connections[key.connection]?.flows[key.number] = flow }
         return flow
     }
@@ -260,8 +259,8 @@ extension BatchWriter {
         """
 
     private func flow(_ id: Int64, _ database: Database) throws -> Flow? {
-        try Row.fetchOne(database, sql: "\(Self.flowQuery) WHERE flows.id = ?", arguments: [id]).map(
-            Flow.init)
+        try Row.fetchOne(database, sql: "\(Self.flowQuery) WHERE flows.id = ?", arguments: [id])
+            .flatMap(Flow.init)
     }
 }
 
@@ -277,11 +276,12 @@ extension BatchWriter.Connection {
 }
 
 extension BatchWriter.Flow {
-    fileprivate init(_ row: Row) {
+    fileprivate init?(_ row: Row) {
+        guard let description = FlowDescription(row) else { return nil }
+        self.description = description
         id = row.key("id")
         session = row.key("session")
         sender = BatchWriter.Connection.sender(
             participant: row.textIfPresent("participant"), name: row.text("connection_name"))
-        description = FlowDescription(row)
     }
 }

@@ -36,7 +36,8 @@ struct RouterCore {
 
     /// Interval of a leg's reports.
     static let reportInterval: Duration = .seconds(1)
-    /// The same of one that tests the network.
+    /// The same of one that tests the network, as soon as it carries media: reports of nothing would only be in the way
+    /// of the signaling on a narrow line.
     static let testReportInterval: Duration = .milliseconds(250)
     /// Maximum duration of a leg's saturation.
     static let longestSaturation: Duration = .seconds(3)
@@ -49,6 +50,7 @@ struct RouterCore {
     private var legs: [String: Leg] = [:]
     private var names: [LegNumber: String] = [:]
     private var streams: [String: Stream] = [:]
+    private var networks = RouterNetworks()
     private var lastNumber: UInt64 = 0
 
     /// - Parameters:
@@ -73,7 +75,7 @@ struct RouterCore {
         case .command(let command): handle(command, at: now)
         case .unreadable(let message):
             [.failure(LegFailure(leg: nil, code: .malformed, message: message, endsLeg: false))]
-        case .engine(let event): handle(event)
+        case .engine(let event): handle(event, at: now)
         case .answered(let number, let isFirst, let result):
             answered(number, isFirst: isFirst, result, at: now)
         case .candidateRefused(let number, let error): candidateRefused(number, error)
@@ -92,6 +94,8 @@ extension RouterCore {
         var stream: String
         var preference: LayerPreference
         var policy: ForwardingPolicy
+        /// The name of the network that its packets pass; `nil` for none.
+        var network: String?
         var decision: LayerDecision?
         /// As last sent to the engine; everything at first.
         var highestTemporalLayer = LayerCounters.temporalLayers - 1
@@ -99,13 +103,22 @@ extension RouterCore {
         var reportDue: Duration?
         var reportIsUnderWay = false
         var testsNetwork = false
+        /// Whether it has received or sent any media.
+        var carriesMedia = false
         /// When its saturation ends; `nil` while there is none.
         var saturationEnd: Duration?
         /// Whether nothing gets through any more by the path that it had.
         var hasLostPath = false
 
         var reportInterval: Duration {
-            testsNetwork ? RouterCore.testReportInterval : RouterCore.reportInterval
+            testsNetwork && carriesMedia ? RouterCore.testReportInterval : RouterCore.reportInterval
+        }
+
+        /// The next report of a test falls due as soon as it would if media had flowed before.
+        mutating func noteMedia() {
+            let before = reportInterval
+            carriesMedia = true
+            reportDue = reportDue.map { $0 - (before - reportInterval) }
         }
 
         mutating func notePath(_ state: LegConnectionState) {
@@ -148,7 +161,7 @@ extension RouterCore {
 extension RouterCore {
     private mutating func handle(_ command: RouterCommand, at now: Duration) -> [RouterNotice] {
         switch command {
-        case .add(let request): add(request)
+        case .add(let request): add(request, at: now)
         case .offer(let offer):
             withLeg(offer.leg) { number in
                 engine.answer(offer.offer, on: number) { [post] in post(.answered(number, isFirst: false, $0))
@@ -164,11 +177,12 @@ extension RouterCore {
             }
         case .prefer(let command): prefer(command.preference, on: command.leg, at: now)
         case .saturate(let request): saturate(request, at: now)
+        case .emulate(let network): networks.change(network, engine, at: now)
         case .remove(let name): remove(name.leg)
         }
     }
 
-    private mutating func add(_ request: AddLeg) -> [RouterNotice] {
+    private mutating func add(_ request: AddLeg, at now: Duration) -> [RouterNotice] {
         if let obstacle = obstacle(to: request) { return [obstacle] }
         let number = LegNumber(rawValue: nextNumber())
         var stream = streams[request.stream] ?? Stream(number: StreamNumber(rawValue: nextNumber()))
@@ -178,19 +192,28 @@ extension RouterCore {
             number: number, kind: request.kind, stream: request.stream,
             preference: request.preference ?? LayerPreference(),
             policy: ForwardingPolicy(configuration: policy, audioFallback: request.audioFallback),
-            testsNetwork: request.testsNetwork == true)
+            network: request.network?.network, testsNetwork: request.testsNetwork == true)
         names[number] = request.leg
-        engine.add(request.kind, leg: number, stream: stream.number, offer: request.offer) { [post] in
+        var network: NetworkNumber?
+        if let wanted = request.network {
+            let fresh = NetworkNumber(rawValue: nextNumber())
+            network = networks.join(wanted, orMake: fresh)
+        }
+        engine.add(
+            request.kind, leg: number, stream: stream.number, offer: request.offer, network: network
+        ) { [post] in
             post(.answered(number, isFirst: true, $0))
         }
-        return []
+        return request.network.map { networks.change($0, engine, at: now) } ?? []
     }
 
     /// Why a leg cannot be added; `nil` if it can.
     private func obstacle(to request: AddLeg) -> RouterNotice? {
         let lengths = 1...limits.nameBytes
-        if !lengths.contains(request.leg.utf8.count) || !lengths.contains(request.stream.utf8.count) {
-            return refusal(request.leg, .malformed, "the name of a leg or stream is empty or too long")
+        let names = [request.leg, request.stream] + (request.network.map { [$0.network] } ?? [])
+        if !names.allSatisfy({ lengths.contains($0.utf8.count) }) {
+            return refusal(
+                request.leg, .malformed, "the name of a leg, stream or network is empty or too long")
         }
         if legs[request.leg] != nil {
             let message = "there is already a leg of this name"
@@ -223,18 +246,20 @@ extension RouterCore {
     }
 
     private mutating func remove(_ name: String) -> [RouterNotice] {
-        guard let number = forget(name) else { return [] }
+        guard let number = legs[name]?.number else { return [] }
+        // Before the leg: what it has counted so far is counted.
+        let notices = forget(name)
         engine.remove(number)
-        return []
+        return notices
     }
 
-    /// Removes a leg from the tables; `nil` if there is none.
-    private mutating func forget(_ name: String) -> LegNumber? {
-        guard let leg = legs.removeValue(forKey: name) else { return nil }
+    /// Removes a leg from the tables.
+    private mutating func forget(_ name: String) -> [RouterNotice] {
+        guard let leg = legs.removeValue(forKey: name) else { return [] }
         names[leg.number] = nil
         streams[leg.stream]?.legs -= 1
         if streams[leg.stream]?.legs == 0 { streams[leg.stream] = nil }
-        return leg.number
+        return leg.network.map { networks.leave($0, engine) } ?? []
     }
 
     private mutating func prefer(_ preference: LayerPreference, on name: String, at now: Duration)
@@ -260,7 +285,8 @@ extension RouterCore {
                     LegFailure(leg: request.leg, code: .unsupported, message: message, endsLeg: false))
             ]
         }
-        legs[request.leg]?.saturationEnd = now + Self.longestSaturation
+        let length = min(max(0, request.seconds), Self.longestSaturation.seconds)
+        legs[request.leg]?.saturationEnd = now + .seconds(length)
         engine.saturate(leg.number, bitrate: request.bitrate)
         return []
     }
@@ -275,7 +301,7 @@ extension RouterCore {
 // MARK: - The engine's side
 
 extension RouterCore {
-    private mutating func handle(_ event: RouterEngineEvent) -> [RouterNotice] {
+    private mutating func handle(_ event: RouterEngineEvent, at now: Duration) -> [RouterNotice] {
         switch event {
         case .candidate(let number, let mid, let lineIndex, let candidate):
             guard let name = names[number] else { return [] }
@@ -283,6 +309,8 @@ extension RouterCore {
         case .connectionState(let number, let state):
             guard let name = names[number] else { return [] }
             legs[name]?.notePath(state)
+            // A test sends nothing before it knows.
+            if state == .connected, legs[name]?.testsNetwork == true { legs[name]?.reportDue = now }
             return [.state(LegState(leg: name, state: state.rawValue))]
         }
     }
@@ -297,8 +325,8 @@ extension RouterCore {
             if let leg = legs[name], leg.reportDue == nil { legs[name]?.reportDue = now + leg.reportInterval }
             return [.answer(LegAnswer(leg: name, answer: sdp))]
         case .failure(let error):
-            if isFirst { _ = forget(name) }
-            return [.failure(LegFailure(leg: name, error, endsLeg: isFirst, answersOffer: true))]
+            let counts = isFirst ? forget(name) : []
+            return counts + [.failure(LegFailure(leg: name, error, endsLeg: isFirst, answersOffer: true))]
         }
     }
 
@@ -311,6 +339,7 @@ extension RouterCore {
         guard let name = names[number], let leg = legs[name] else { return [] }
         legs[name]?.reportIsUnderWay = false
         guard let report else { return [] }
+        if report.hasMedia { legs[name]?.noteMedia() }
         let layers = streams[leg.stream]?.layers ?? []
         return [
             .report(
@@ -341,7 +370,7 @@ extension RouterCore {
             stream.layers = stream.meter.handle(engine.layers(of: stream.number), at: now)
             streams[name] = stream
         }
-        var notices: [RouterNotice] = []
+        var notices = networks.report(engine, at: now)
         for name in Array(legs.keys) {
             notices += decide(for: name, at: now)
             askForReport(of: name, at: now)
@@ -385,28 +414,10 @@ extension RouterCore {
     }
 }
 
-extension LegFailure {
-    fileprivate init(
-        leg: String, _ error: RouterEngineError, endsLeg: Bool, answersOffer: Bool? = nil
-    ) {
-        let code: Code =
-            switch error.kind {
-            case .malformed: .malformed
-            case .unsupported: .unsupported
-            case .invalidState: .unknownLeg
-            case .closed: .closed
-            case .overloaded: .tooMany
-            case .internal: .internal
-            }
-        self.init(
-            leg: leg, code: code, message: error.message, endsLeg: endsLeg, answersOffer: answersOffer)
-    }
-}
-
-extension LayerFigures {
-    fileprivate init(_ layer: ObservedLayer) {
-        self.init(
-            rid: layer.rid, sending: layer.isArriving, width: layer.width, height: layer.height,
-            frameRate: layer.frameRate, bitrate: layer.bitrate)
+extension StatsReport {
+    /// Whether any was received or sent.
+    fileprivate var hasMedia: Bool {
+        inboundRTP.contains { $0.packetsReceived ?? 0 > 0 }
+            || outboundRTP.contains { $0.packetsSent ?? 0 > 0 }
     }
 }

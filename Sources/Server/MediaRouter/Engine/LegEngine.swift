@@ -4,6 +4,7 @@
 import CLibWebRTC
 import CallModel
 import MediaPolicy
+import NetworkEmulation
 import RouterWire
 import WebRTCStats
 
@@ -18,6 +19,11 @@ struct LegNumber: Hashable, Comparable, Sendable {
 
 /// Numbers a stream in its engine.
 struct StreamNumber: Hashable, Sendable {
+    let rawValue: UInt64
+}
+
+/// Numbers an emulated network in its engine.
+struct NetworkNumber: Hashable, Sendable {
     let rawValue: UInt64
 }
 
@@ -90,8 +96,10 @@ protocol LegEngine: Sendable {
     typealias Completion<Value> = @Sendable (Result<Value, RouterEngineError>) -> Void
 
     /// Adds a leg and answers its first offer. After an error the leg does not exist.
+    ///
+    /// - Parameter network: What its packets pass, made as a perfect one if there is none of this number; `nil` for nothing.
     func add(
-        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String,
+        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String, network: NetworkNumber?,
         then completion: @escaping Completion<String>)
     /// Answers a later offer of a leg. An error leaves the leg as it was.
     func answer(_ offer: String, on leg: LegNumber, then completion: @escaping Completion<String>)
@@ -116,4 +124,10 @@ protocol LegEngine: Sendable {
     /// Sends `bitrate` bps on a subscriber leg, padding after media, whatever congestion control believes;
     /// `nil` gives the rate back to it.
     func saturate(_ leg: LegNumber, bitrate: Double?)
+    /// Changes an emulated network from now on; nothing if there is none.
+    func set(_ conditions: NetworkConditions, of network: NetworkNumber)
+    /// What an emulated network has done since it was made; zero if there is none.
+    func counters(of network: NetworkNumber, _ direction: NetworkConditions.Direction) -> NetworkCounters
+    /// Forgets an emulated network; legs that have it keep it.
+    func forget(_ network: NetworkNumber)
 }

@@ -5,7 +5,9 @@ import CLibWebRTC
 import CallModel
 import MediaPolicy
 import NativeStats
+import NetworkEmulation
 import RouterWire
+import Synchronization
 import WebRTCStats
 
 /// The legs of `router.h` in Swift.
@@ -13,6 +15,7 @@ import WebRTCStats
 /// Events and completions come on the router's own thread.
 final class RouterEngine: LegEngine {
     private let raw: OpaquePointer
+    private let networks = Mutex<[NetworkNumber: EmulatedNetwork]>([:])
 
     /// Starts libwebrtc with the router's field trials, which hold for the whole process.
     init(
@@ -45,17 +48,13 @@ final class RouterEngine: LegEngine {
     deinit { sl_router_destroy(raw) }
 
     func add(
-        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String,
+        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String, network: NetworkNumber?,
         then completion: @escaping Completion<String>
     ) {
-        add(kind, leg: leg, stream: stream, offer: offer, conditioner: nil, then: completion)
-    }
-
-    /// The same with an `sl_conditioner` between the leg and its sockets, for tests.
-    func add(
-        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String, conditioner: OpaquePointer?,
-        then completion: @escaping Completion<String>
-    ) {
+        let network = network.map(network(of:))
+        // The library keeps what the leg needs of it.
+        defer { withExtendedLifetime(network) {} }
+        let conditioner = network?.raw
         let context = EngineReply(completion).context
         switch kind {
         case .publisher:
@@ -121,6 +120,27 @@ final class RouterEngine: LegEngine {
     func saturate(_ leg: LegNumber, bitrate: Double?) {
         let bitrate = bitrate.flatMap { $0.isFinite ? $0 : nil } ?? 0
         sl_router_saturate(raw, leg.rawValue, Int32(min(max(0, bitrate), 1e9)))
+    }
+
+    private func network(of number: NetworkNumber) -> EmulatedNetwork {
+        networks.withLock { networks in
+            if let network = networks[number] { return network }
+            let network = EmulatedNetwork()
+            networks[number] = network
+            return network
+        }
+    }
+
+    func set(_ conditions: NetworkConditions, of network: NetworkNumber) {
+        networks.withLock { $0[network] }?.set(conditions)
+    }
+
+    func counters(of network: NetworkNumber, _ direction: NetworkConditions.Direction) -> NetworkCounters {
+        networks.withLock { $0[network] }?.counters(direction) ?? NetworkCounters()
+    }
+
+    func forget(_ network: NetworkNumber) {
+        networks.withLock { $0[network] = nil }
     }
 
     private static let answered: sl_router_answer_fn = { context, error, answer in

@@ -20,8 +20,8 @@ package enum APIScope: String, Sendable, Codable, CaseIterable {
     /// To make tokens for clients: of what sessions and roles the token says, for no longer than it lasts
     /// itself.
     case tokens
-    /// To change the emulated networks of a demo.
-    case conditions
+    /// To emulate networks for participants, which makes their calls worse.
+    case emulate
     /// To add reports to an observed call, as the participant that the token names; such a token has no other scope.
     case observe
 }

@@ -42,7 +42,7 @@ struct CallFindings: Encodable, Sendable, Equatable {
     var participants: [Score]
     /// What matters most first.
     var findings: [Entry]
-    /// What those who took part say of it themselves.
+    /// Participants' ratings of it themselves.
     var ratings: [RatedCall]
     /// Whether there were more events or samples than are looked at.
     var isTruncated: Bool

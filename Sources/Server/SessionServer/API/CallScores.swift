@@ -46,7 +46,7 @@ struct CallScores {
     ///   which nothing could be judged.
     /// - Throws: The store's error.
     static func read(
-        _ session: String, from store: any CallHistory, piece: Int = SessionReport.sampleLimit
+        _ session: String, from store: any HistoryStore, piece: Int = SessionReport.sampleLimit
     ) async throws -> [String: Double] {
         guard let summary = try await store.summary(session: session, showsNames: false) else { return [:] }
         var scores = CallScores(summary)

@@ -51,7 +51,7 @@ extension HistoryRoutes {
         let given: APIGrant? = if let token = body.token { await gate.tokens.grant(token) } else { nil }
         guard let id = body.token == nil ? body.id ?? holder.id : given?.id else {
             throw APIError(
-                .badRequest, ServerError(.malformed, "name a token that is in order, or its \"id\""))
+                .badRequest, ServerError(.malformed, "send a valid \"token\", or its \"id\""))
         }
         guard isApplication || holder.ids.contains(id) else {
             throw APIError(
@@ -84,7 +84,7 @@ extension HistoryRoutes {
         let body: Login = try await request.read(upTo: bodyBytes)
         guard let grant = await gate.grant(body.token), let expires = grant.expires else {
             throw APIError(
-                .unauthorized, ServerError(.invalidToken, "the token is not in order, or has expired"),
+                .unauthorized, ServerError(.invalidToken, "the token is invalid or has expired"),
                 challenge: "Bearer")
         }
         guard grant.scopes != [.observe] else {

@@ -9,7 +9,7 @@ import Hummingbird
 import SessionCore
 import SessionWire
 
-/// What those who took part say of their calls.
+/// Participants' ratings of their calls.
 extension HistoryRoutes {
     /// Adds its paths.
     func addRatings(to router: Router<BasicRequestContext>) {

@@ -74,7 +74,7 @@ struct HistoryRoutes: Sendable {
     /// The store.
     ///
     /// - Throws: ``APIError`` 404 if the server has none.
-    func store() throws -> any CallHistory {
+    func store() throws -> any HistoryStore {
         guard let store = service?.store else {
             throw APIError(
                 .notFound, ServerError(.init(rawValue: "notFound"), "this server stores nothing"))
@@ -89,9 +89,20 @@ struct HistoryRoutes: Sendable {
     ) async throws -> Response {
         let grant = try await gate.enter(request, scope, session: session)
         return try await turns.take {
-            do { return try await answer(grant) } catch is ForeignCursor { throw QueryReader.noCursor }
+            do { return try await answer(grant) } catch is ForeignCursor {
+                throw QueryReader.noCursor
+            } catch  where service?.store.failure(error) == .passing {
+                throw Self.storeIsAway
+            }
         }
     }
+
+    private static let storeIsAway = APIError(
+        .serviceUnavailable,
+        ServerError(
+            .internal,
+            "the store cannot be read just now; calls go on, and it is tried again with each request"),
+        retryAfter: 5)
 
     static let noSession = APIError(
         .notFound, ServerError(.unknownSession, "nothing is known of a session of this name"))
@@ -211,7 +222,8 @@ extension HistoryRoutes {
         let grant = try await gate.enter(request, .read, session: Self.sessionParameter(request))
         _ = try store()
         let session = try QueryReader(request, names: names, grant).text("session")
-        guard let messages = feed.listen(session: session, for: grant) else {
+        let isNode = request.headers[.sightlineNode] != nil
+        guard let messages = feed.listen(session: session, for: grant, isNode: isNode) else {
             throw APIError(
                 .serviceUnavailable, ServerError(.tooMany, "\(LiveFeed.limit) clients watch already"))
         }

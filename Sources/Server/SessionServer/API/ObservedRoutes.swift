@@ -7,8 +7,9 @@ import SessionCore
 import SessionWire
 
 /// The reports of observed calls: `POST /v1/calls/{call}/reports`.
+///
+/// For a WebSocket there, see ``ReportSocket``.
 struct ObservedRoutes: Sendable {
-    let hub: ServerHub
     let gate: APIGate
     let intake: ObservedIntake
     let limits: SessionServerLimits
@@ -27,12 +28,7 @@ struct ObservedRoutes: Sendable {
         let (observer, issued) = try await enter(request, call)
         let body = try await read(request)
         do throws(ServerError) {
-            // Before it is read: who sends too much is not to cost more than that.
-            try await hub.charge(observer, bytes: body.count)
-            let reports = try ObservedReports(json: body)
-            let receipt = try await intake.take(reports, from: observer, issued: issued)
-            if let error = receipt.error, receipt.accepted == 0, receipt.restart.isEmpty { throw error }
-            return try json(receipt)
+            return try json(try await intake.take(json: body, from: observer, issued: issued))
         } catch {
             throw Self.form(error)
         }

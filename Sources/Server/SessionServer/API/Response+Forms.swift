@@ -17,7 +17,7 @@ extension Response {
     /// Comma-separated values, with the cursor of the next page in a field of its own.
     static func page(of values: String, next: String?) -> Response {
         var response = text(values, "text/csv; charset=utf-8")
-        if let name = HTTPField.Name("Sightline-Next") { response.headers[name] = next }
+        response.headers[.sightlineNext] = next
         return response
     }
 

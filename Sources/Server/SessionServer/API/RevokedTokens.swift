@@ -2,7 +2,6 @@
 // Copyright the Sightline authors
 
 import CallHistory
-import CallStore
 import Foundation
 import SessionWire
 import Synchronization
@@ -12,12 +11,12 @@ import Synchronization
 /// Those that have ended make room when it is needed, and not before: a clock that is ahead is put back.
 final class RevokedTokens: Sendable {
     private let limit: Int
-    private let file: RefusedTokenFile?
+    private let file: (any RefusedTokenList)?
     /// Ids, with the time at which each token ends by itself.
     private let ends = Mutex<[String: Date]>([:])
 
     /// - Parameter limit: How many are remembered.
-    init(limit: Int, file: RefusedTokenFile?) {
+    init(limit: Int, file: (any RefusedTokenList)?) {
         self.limit = limit
         self.file = file
     }
@@ -26,9 +25,13 @@ final class RevokedTokens: Sendable {
     ///
     /// - Throws: The file's error.
     func load() async throws {
-        guard let known = try await file?.tokens() else { return }
+        if let known = try await file?.tokens() { learn(known) }
+    }
+
+    /// Remembers those that were revoked before, or at another node of a cluster.
+    func learn(_ tokens: [RefusedToken]) {
         ends.withLock { ends in
-            for token in known where token.scope == .api {
+            for token in tokens where token.scope == .api {
                 ends[token.id] = Date(timeIntervalSince1970: token.end / 1000)
             }
         }

@@ -18,7 +18,7 @@ extension SessionReport {
     ///   - showsNames: Whether names of people stand in it, if they are kept.
     ///   - showsReports: Whether it may include what raw reports contain.
     static func make(
-        _ query: WindowQuery, from store: any CallHistory, showsNames: Bool, showsReports: Bool
+        _ query: WindowQuery, from store: any HistoryStore, showsNames: Bool, showsReports: Bool
     ) async throws -> SessionReport? {
         guard let summary = try await store.summary(session: query.session, showsNames: showsNames) else {
             return nil
@@ -74,12 +74,12 @@ extension SessionReport {
 
     /// Samples from a query's cursor on.
     static func samples(
-        _ query: WindowQuery, from store: any CallHistory, upTo limit: Int = sampleLimit
+        _ query: WindowQuery, from store: any HistoryStore, upTo limit: Int = sampleLimit
     ) async throws -> Gathered<SampleEntry> { try await all(upTo: limit, query, store.samples) }
 
     /// Events from a query's cursor on.
     private static func events(
-        _ query: WindowQuery, from store: any CallHistory
+        _ query: WindowQuery, from store: any HistoryStore
     ) async throws -> Gathered<TimelineEntry> {
         try await all(upTo: eventLimit, query, weighing: \.weight, store.timeline)
     }

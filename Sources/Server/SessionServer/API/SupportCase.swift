@@ -44,7 +44,7 @@ struct SupportCase: Codable, Sendable, Equatable {
 
     /// Gathers a case; `nil` if there is no such session.
     static func make(
-        _ query: WindowQuery, from store: any CallHistory, showsNames: Bool
+        _ query: WindowQuery, from store: any HistoryStore, showsNames: Bool
     ) async throws -> SupportCase? {
         var query = query
         query.limit = sampleLimit

@@ -13,6 +13,8 @@ import SessionWire
 /// already gets no more than that they are still the same.
 struct DashboardRoutes: Sendable {
     let files: WebFiles
+    /// `nil` unless the server is one of several that clients are sent to.
+    var directory: ClusterDirectory?
 
     /// Adds its paths.
     func add(to router: Router<BasicRequestContext>) {
@@ -33,12 +35,18 @@ struct DashboardRoutes: Sendable {
         }
     }
 
-    /// Only our own scripts and styles, no frame around the page, and no text that becomes a script.
-    private static let policy = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
-        "media-src 'self' blob:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
-        "require-trusted-types-for 'script'",
-    ].joined(separator: "; ")
+    /// Only our own scripts and styles, no frame around the page, and no text that becomes a script; sockets to the
+    /// other servers of the cluster, one of which has the session.
+    private var policy: String {
+        let nodes = directory?.addresses.compactMap(SitePolicy.origin) ?? []
+        let sockets = nodes.map { " " + $0.replacing("http", with: "ws", maxReplacements: 1) }.joined()
+        return [
+            "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'",
+            "connect-src 'self'\(sockets)",
+            "media-src 'self' blob:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
+        ].joined(separator: "; ")
+    }
 
     private func response(_ file: WebFiles.File?, _ request: Request) throws -> Response {
         guard let file else {
@@ -46,7 +54,7 @@ struct DashboardRoutes: Sendable {
                 .notFound, ServerError(.init(rawValue: "notFound"), "there is nothing at this path"))
         }
         let headers: HTTPFields = [
-            .contentType: file.type, .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff",
+            .contentType: file.type, .contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff",
         ]
         // The names stay while what they stand for changes with the program.
         return .tagged(file.bytes, file.tag, headers, request)

@@ -74,10 +74,13 @@ struct WebFiles: Sendable {
             "bars": PackageResources.bars_js, "changes": PackageResources.changes_js,
             "client": PackageResources.client_js, "index": PackageResources.index_js,
             "judged": PackageResources.judged_js, "link": PackageResources.link_js,
-            "pace": PackageResources.pace_js, "part": PackageResources.part_js,
+            "network-test": PackageResources.network_test_js, "pace": PackageResources.pace_js,
+            "part": PackageResources.part_js,
             "peer": PackageResources.peer_js, "publication": PackageResources.publication_js,
             "quality": PackageResources.quality_js, "subscription": PackageResources.subscription_js,
-            "test-pattern": PackageResources.test_pattern_js,
+            "test-connections": PackageResources.test_connections_js,
+            "test-media": PackageResources.test_media_js,
+            "test-pattern": PackageResources.test_pattern_js, "tested": PackageResources.tested_js,
         ],
         "dashboard": [
             "api": PackageResources.api_js, "app": PackageResources.app_js,
@@ -90,7 +93,7 @@ struct WebFiles: Sendable {
             "vocabulary": PackageResources.vocabulary_js, "words": PackageResources.words_js,
         ],
         "join": ["join": PackageResources.join_js],
-        "observe": ["observe": PackageResources.observe_js],
+        "observe": ["observe": PackageResources.observe_js, "socket": PackageResources.socket_js],
         "shared": ["dom": PackageResources.dom_js],
     ]
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import Foundation
 import HTTPTypes
 import Hummingbird
 import SessionCore
@@ -12,6 +13,13 @@ enum ObservedPath {
     static func contains(_ uri: some StringProtocol) -> Bool { uri.hasPrefix(prefix) }
 
     static func contains(_ request: Request) -> Bool { contains(request.uri.path) }
+
+    /// The call to which a path adds reports; `nil` if it is none.
+    static func reports(_ path: Substring) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 5, contains(path), parts[4] == "reports" else { return nil }
+        return parts[3].removingPercentEncoding.flatMap { $0.isEmpty ? nil : $0 }
+    }
 }
 
 extension SessionServerLimits {

@@ -21,7 +21,8 @@ enum OtherMethods {
                 router.on(RouterPath(path), method: method) { _, _ -> Response in
                     throw APIError(
                         .methodNotAllowed,
-                        ServerError(.malformed, "this path does not take \(method.rawValue)"), allowed: taken)
+                        ServerError(.malformed, "this path does not support \(method.rawValue)"),
+                        allowed: taken)
                 }
             }
         }

@@ -15,8 +15,10 @@ import FoundationNetworking
 final class Post: NSObject, URLSessionDataDelegate {
     struct Answer: Sendable {
         var status: Int
-        /// Its first ``bodyLimit`` bytes.
+        /// Its first ``bodyLimit`` bytes, or as many as were asked for.
         var body: Data
+        /// Of its head, by their names.
+        var fields: [String: String] = [:]
 
         /// Whether what was posted is taken.
         var isSuccess: Bool { (200..<300).contains(status) }
@@ -27,9 +29,11 @@ final class Post: NSObject, URLSessionDataDelegate {
 
     private let answer: AsyncStream<Answer?>.Continuation
     private let body = Mutex(Data())
+    private let limit: Int
 
-    private init(_ answer: AsyncStream<Answer?>.Continuation) {
+    private init(_ answer: AsyncStream<Answer?>.Continuation, _ limit: Int) {
         self.answer = answer
+        self.limit = limit
     }
 
     /// A request that posts JSON.
@@ -49,10 +53,14 @@ final class Post: NSObject, URLSessionDataDelegate {
 
     /// The answer; `nil` without one in time, and when the task is cancelled.
     ///
-    /// - Parameter limit: For everything: a timeout of the request's own begins again with each byte that comes.
-    static func answer(to request: URLRequest, within limit: Duration = .seconds(10)) async -> Answer? {
+    /// - Parameters:
+    ///   - limit: For everything: a timeout of the request's own begins again with each byte that comes.
+    ///   - bytes: Most of the body that is kept.
+    static func answer(
+        to request: URLRequest, within limit: Duration = .seconds(10), upTo bytes: Int = bodyLimit
+    ) async -> Answer? {
         let (answers, answer) = AsyncStream<Answer?>.makeStream()
-        let session = URLSession(configuration: .ephemeral, delegate: Post(answer), delegateQueue: nil)
+        let session = URLSession(configuration: .ephemeral, delegate: Post(answer, bytes), delegateQueue: nil)
         defer { session.invalidateAndCancel() }
         session.dataTask(with: request).resume()
         let deadline = Task {
@@ -72,12 +80,16 @@ final class Post: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_: URLSession, dataTask _: URLSessionDataTask, didReceive data: Data) {
-        body.withLock { $0.append(data.prefix(Self.bodyLimit - $0.count)) }
+        body.withLock { $0.append(data.prefix(limit - $0.count)) }
     }
 
     func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError _: (any Error)?) {
-        let status = (task.response as? HTTPURLResponse)?.statusCode
-        answer.yield(status.map { Answer(status: $0, body: body.withLock { $0 }) })
+        let response = task.response as? HTTPURLResponse
+        let fields = response?.allHeaderFields.reduce(into: [String: String]()) { fields, field in
+            if let name = field.key as? String { fields[name.lowercased()] = field.value as? String }
+        }
+        answer.yield(
+            response.map { Answer(status: $0.statusCode, body: body.withLock { $0 }, fields: fields ?? [:]) })
         answer.finish()
     }
 }

@@ -20,6 +20,8 @@ struct SessionRoutes: Sendable {
     let policy: SitePolicy
     let connections: ConnectionGate
     let limits: SessionServerLimits
+    /// `nil` unless the server is one of several that clients are sent to.
+    let directory: ClusterDirectory?
 
     /// Its paths.
     func router(_ metrics: ServerMetrics) -> Router<BasicRequestContext> {
@@ -30,6 +32,10 @@ struct SessionRoutes: Sendable {
         router.add(middleware: OriginAccess(policy: policy))
         router.add(middleware: ErrorForm())
         router.add(middleware: SiteMiddleware(policy: policy, bodyBytes: limits.bodyBytes))
+        if let directory {
+            router.add(
+                middleware: OwnerProxy(directory: directory, gate: gate, bodyBytes: limits.bodyBytes))
+        }
         router.get("livez") { _, _ -> Response in
             // Whoever answers this is alive, and so is the hub.
             _ = await hub.health
@@ -50,7 +56,7 @@ struct SessionRoutes: Sendable {
             try await createToken(request, session: context.name("session"))
         }
         // Reached by requests that are none for a socket, and by those that were refused one.
-        for path in [SessionProtocol.path, RTCStatsSockets.path] {
+        for path in [SessionProtocol.path, RTCStatsAddress.path] {
             router.get(RouterPath(path)) { request, _ -> Response in throw noSocket(request) }
         }
         return router

@@ -61,7 +61,7 @@ struct SiteMiddleware<Context: RequestContext>: RouterMiddleware {
         case .misdirected:
             throw APIError(
                 .misdirectedRequest,
-                ServerError(.forbidden, "this server has another name; say its name by --public-url"))
+                ServerError(.forbidden, "this host name is not configured; set it with --public-url"))
         }
     }
 

@@ -35,7 +35,8 @@ package struct SitePolicy: Sendable {
     private let trustsProxy: Bool
     /// Such as `https://calls.example.org`.
     private let ownOrigin: String?
-    private let ownHost: String?
+    /// Those by which clients and other servers come, beside loopback ones.
+    private let ownHosts: Set<String>
     private let allowedOrigins: Set<String>
     /// Whether only names of this machine lead here, so that another in `Host` is a trick (DNS rebinding).
     private let isLocal: Bool
@@ -44,7 +45,12 @@ package struct SitePolicy: Sendable {
         isTLS = configuration.tls != nil
         trustsProxy = configuration.site.trustsProxy
         ownOrigin = configuration.site.publicURL.flatMap { Self.origin($0.absoluteString) }
-        ownHost = configuration.site.publicURL?.host()?.lowercased()
+        let route = configuration.store?.cluster?.route
+        let addresses = [route?.url, route?.internalURL].compactMap { $0.flatMap(URL.init(string:)) }
+        ownHosts = Set(
+            ([configuration.site.publicURL].compactMap(\.self) + addresses).compactMap {
+                $0.host()?.lowercased()
+            })
         allowedOrigins = Set(
             configuration.site.allowedOrigins.map { Self.origin($0) ?? $0.lowercased() })
         isLocal = Self.isLoopback(configuration.host)
@@ -97,7 +103,7 @@ package struct SitePolicy: Sendable {
     private func isOurs(host: String?) -> Bool {
         guard isLocal, let host else { return true }
         guard let name = URL(string: "http://\(host)")?.host()?.lowercased() else { return false }
-        return Self.isLoopback(name) || name == ownHost
+        return Self.isLoopback(name) || ownHosts.contains(name)
     }
 
     /// Whether a name or an address is this machine's own.

@@ -36,7 +36,8 @@ struct MetricCollector: Sendable {
                 .init(
                     build: build, health: await hub.health, figures: figures.figures,
                     store: service?.writer.statistics, storeBytes: try? await store?.bytes(),
-                    listeners: listeners.listeners, droppedMessages: listeners.dropped,
+                    cluster: service?.store.clusterFigures, listeners: listeners.listeners,
+                    droppedMessages: listeners.dropped,
                     failedPosts: webhook?.failed, exports: exporter?.figures,
                     connections: connections.figures,
                     process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier),

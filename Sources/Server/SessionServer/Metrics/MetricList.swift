@@ -26,6 +26,8 @@ struct MetricList {
         var store: StoreStatistics?
         /// Of the store that are in use.
         var storeBytes: Int64?
+        /// Of a store that others share.
+        var cluster: ClusterFigures?
         var listeners: Int
         var droppedMessages: UInt64
         var failedPosts: UInt64?
@@ -52,6 +54,7 @@ struct MetricList {
         if let bytes = source.storeBytes {
             gauge("store_bytes", "Bytes of the store that are in use.", .bytes, [point(bytes)])
         }
+        if let cluster = source.cluster { add(cluster) }
         gauge(
             "live_listeners", "Clients that watch what happens live.", .count("client"),
             [point(source.listeners)])
@@ -115,6 +118,27 @@ struct MetricList {
             figures.begunAlerts.sorted { "\($0.key)" < "\($1.key)" }.map { kind, count in
                 point([("side", kind.side.name), ("reason", kind.reason.name)], count)
             })
+    }
+
+    private mutating func add(_ cluster: ClusterFigures) {
+        counter(
+            "cluster_commits_total", "Commits of what is stored, by their outcome.", .count("commit"),
+            [
+                point([("outcome", "done")], cluster.commits),
+                point([("outcome", "failed")], cluster.failedCommits),
+                point([("outcome", "unknown")], cluster.unknownCommits),
+            ])
+        counter(
+            "cluster_minutes_total", "Minutes of flows that were put into their tables.", .count("minute"),
+            [point(cluster.chunks)])
+        gauge(
+            "cluster_open_samples", "Samples in the log whose minutes are not in their tables yet.",
+            .count("sample"), [point(cluster.openSamples)])
+        if let hours = cluster.hoursLeft {
+            gauge(
+                "cluster_table_hours", "Hours for which there are tables that were made ahead.",
+                .count("hour"), [point(hours)])
+        }
     }
 
     private mutating func add(_ store: StoreStatistics) {

@@ -65,7 +65,7 @@ final class RouterOutlet: Sendable {
         case .offer(let offer): Refusal(notice: tooMany(offer.leg, endsLeg: false))
         // The leg connects by its other candidates, or by the client's own checks.
         case .candidate: Refusal(notice: nil)
-        case .prefer, .saturate, .remove: nil
+        case .prefer, .saturate, .emulate, .remove: nil
         }
     }
 

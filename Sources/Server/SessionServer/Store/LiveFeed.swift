@@ -20,8 +20,17 @@ final class LiveFeed: Sendable {
         var json: String
     }
 
+    /// What of other nodes is watched here.
+    enum Remote: Sendable, Equatable {
+        case all
+        /// Of these sessions alone, maybe none.
+        case sessions(Set<String>)
+    }
+
     private struct Listener: Sendable {
         var session: String?
+        /// Whether it is another node, which has the feeds of all others itself.
+        var isNode = false
         /// The tokens that it listens by.
         var tokens: [String] = []
         var next: UInt64 = 1
@@ -50,15 +59,19 @@ final class LiveFeed: Sendable {
 
     /// Messages from now on, of one session or of all; `nil` if there are too many listeners.
     ///
-    /// - Parameter grant: The listener's grant; the stream ends with it.
-    func listen(session: String?, for grant: APIGrant? = nil) -> AsyncStream<Message>? {
+    /// - Parameters:
+    ///   - grant: The listener's grant; the stream ends with it.
+    ///   - isNode: Whether it is another node, which gets what is of this one alone.
+    func listen(
+        session: String?, for grant: APIGrant? = nil, isNode: Bool = false
+    ) -> AsyncStream<Message>? {
         let (stream, continuation) = AsyncStream<Message>.makeStream(
             bufferingPolicy: .bufferingNewest(Self.capacity))
         let id = state.withLock { state -> UInt64? in
             guard !state.isClosed, state.listeners.count < Self.limit else { return nil }
             state.lastListener += 1
             state.listeners[state.lastListener] = Listener(
-                session: session, tokens: grant?.ids ?? [], continuation: continuation)
+                session: session, isNode: isNode, tokens: grant?.ids ?? [], continuation: continuation)
             return state.lastListener
         }
         guard let id else { return nil }
@@ -118,9 +131,28 @@ final class LiveFeed: Sendable {
 
     private func publish(_ type: String, _ session: String, _ body: some Encodable, _ encoder: JSONEncoder) {
         guard let data = try? encoder.encode(body) else { return }
-        let json = String(decoding: data, as: UTF8.self)
+        send(type, String(decoding: data, as: UTF8.self)) { $0.session ?? session == session }
+    }
+
+    /// What of other nodes is watched here.
+    var remote: Remote {
+        state.withLock { state in
+            let sessions = state.listeners.values.filter { !$0.isNode }.map(\.session)
+            return sessions.contains(nil) ? .all : .sessions(Set(sessions.compactMap(\.self)))
+        }
+    }
+
+    /// Tells what the feed of another node has brought.
+    func relay(_ type: String, _ json: String) {
+        let isNarrowed = state.withLock { $0.listeners.values.contains { $0.session != nil } }
+        let session =
+            isNarrowed ? (try? JSONDecoder().decode(Subject.self, from: Data(json.utf8)))?.session : nil
+        send(type, json) { !$0.isNode && ($0.session == nil || $0.session == session) }
+    }
+
+    private func send(_ type: String, _ json: String, to isWanted: (Listener) -> Bool) {
         let messages = state.withLock { state in
-            state.listeners.filter { $0.value.session.map { $0 == session } ?? true }.map { id, listener in
+            state.listeners.filter { isWanted($0.value) }.map { id, listener in
                 state.listeners[id]?.next += 1
                 return (listener.continuation, Message(number: listener.next, type: type, json: json))
             }
@@ -130,6 +162,26 @@ final class LiveFeed: Sendable {
         for (continuation, message) in messages {
             if case .dropped = continuation.yield(message) { state.withLock { $0.dropped += 1 } }
         }
+    }
+}
+
+/// Which session a message is about.
+private struct Subject: Decodable {
+    private struct Flow: Decodable {
+        var session: String
+    }
+
+    let session: String?
+
+    private enum Key: CodingKey {
+        case session, flow
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        session =
+            try container.decodeIfPresent(String.self, forKey: .session)
+            ?? container.decodeIfPresent(Flow.self, forKey: .flow)?.session
     }
 }
 

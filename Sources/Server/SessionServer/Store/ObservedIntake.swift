@@ -11,6 +11,20 @@ struct ObservedIntake: Sendable {
     /// `nil` without a store.
     let kinds: SessionKinds?
 
+    /// Takes what a participant has sent, as JSON.
+    ///
+    /// - Parameter issued: When the participant's token was made, Unix ms.
+    /// - Throws: ``ServerError`` if nothing of it was taken.
+    func take(
+        json bytes: [UInt8], from observer: ObserverGrant, issued: Double
+    ) async throws(ServerError) -> ObservedReceipt {
+        // Before it is read: who sends too much is not to cost more than that.
+        try await hub.charge(observer, bytes: bytes.count)
+        let receipt = try await take(try ObservedReports(json: bytes), from: observer, issued: issued)
+        if let error = receipt.error, receipt.accepted == 0, receipt.restart.isEmpty { throw error }
+        return receipt
+    }
+
     /// Takes reports, and begins the call with its first ones.
     ///
     /// - Parameter issued: When the participant's token was made, Unix ms.

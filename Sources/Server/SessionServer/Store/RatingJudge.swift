@@ -16,17 +16,17 @@ struct RatingJudge: Sendable {
     /// Between two looks for what is due.
     private static let interval: Duration = .seconds(5)
 
-    private let store: any CallHistory
+    private let store: any HistoryStore
     private let logger: Logger
     private let read: @Sendable (_ session: String) async throws -> [String: Double]
 
-    init(_ store: any CallHistory, logger: Logger) {
+    init(_ store: any HistoryStore, logger: Logger) {
         self.init(store, logger: logger) { try await CallScores.read($0, from: store) }
     }
 
     /// - Parameter read: Gives a session's scores by connection.
     init(
-        _ store: any CallHistory, logger: Logger,
+        _ store: any HistoryStore, logger: Logger,
         read: @escaping @Sendable (_ session: String) async throws -> [String: Double]
     ) {
         self.store = store

@@ -14,10 +14,10 @@ final class SessionKinds: Sendable {
         var closing: CheckedContinuation<Void, Never>?
     }
 
-    private let store: any CallHistory
+    private let store: any HistoryStore
     private let state = Mutex(State())
 
-    init(_ store: any CallHistory) { self.store = store }
+    init(_ store: any HistoryStore) { self.store = store }
 
     /// What a session is, or was last; `nil` if there is none of that name, and if the store cannot be read or is closed.
     func kind(ofSession name: String) async -> SessionKind? {

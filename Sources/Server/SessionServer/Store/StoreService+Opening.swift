@@ -3,17 +3,25 @@
 
 import CallHistory
 import CallStore
+import ClusterStore
 import Logging
+import PostgresClient
 
-// Which store it is, is known here; everything else speaks to a `CallHistory`.
+// Which store it is, is known here; everything else speaks to a `HistoryStore`.
 extension StoreService {
     /// Opens the store, which may take a moment of the disk's.
     ///
     /// - Throws: ``ConfigurationError`` if it cannot be opened.
     static func open(
         _ configuration: SessionServerConfiguration.Store, logger: Logger
-    ) throws(ConfigurationError) -> any CallHistory {
+    ) async throws(ConfigurationError) -> any HistoryStore {
         do {
+            if let cluster = configuration.cluster {
+                let history = try await ClusterHistory.open(
+                    .init(cluster.address), node: cluster.node, configuration: configuration.settings)
+                logger.logRecovery(history.figures)
+                return history
+            }
             guard let path = configuration.path else {
                 return try SQLiteCallStore.inMemory(configuration: configuration.settings)
             }
@@ -33,11 +41,21 @@ extension StoreService {
     ///
     /// - Throws: ``ConfigurationError`` if it cannot be read: tokens that were revoked must not be good again.
     static func openTokens(
-        _ configuration: SessionServerConfiguration.Store
-    ) throws(ConfigurationError) -> RefusedTokenFile? {
+        _ configuration: SessionServerConfiguration.Store, _ store: any HistoryStore
+    ) throws(ConfigurationError) -> (any RefusedTokenList)? {
+        if let history = store as? ClusterHistory { return ClusterTokens(history) }
         guard let path = configuration.path else { return nil }
         do { return try RefusedTokenFile(path: path + ".refused-tokens") } catch {
             throw ConfigurationError("\(error)")
         }
+    }
+}
+
+extension Logger {
+    fileprivate func logRecovery(_ figures: ClusterFigures) {
+        guard figures.recoveredSamples > 0 else { return }
+        notice(
+            "what an earlier run of this node had logged has been put into its place",
+            metadata: ["samples": "\(figures.recoveredSamples)"])
     }
 }

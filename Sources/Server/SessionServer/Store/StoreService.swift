@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
-import CallStore
+import ClusterStore
 import Foundation
 import HistoryWriter
 import Logging
@@ -10,11 +10,11 @@ import SessionCore
 
 /// The store of a running server: what is written, who is notified of it, and the maintenance.
 struct StoreService: Sendable {
-    let store: any CallHistory
+    let store: any HistoryStore
     let kinds: SessionKinds
     let writer: StoreWriter
     /// Tokens that are refused over a restart; `nil` without a store on disk.
-    let refusedTokens: RefusedTokenFile?
+    let refusedTokens: (any RefusedTokenList)?
     private let denials: AsyncStream<DeniedToken>
     private let denialQueue: AsyncStream<DeniedToken>.Continuation
     private let maintenance: Duration
@@ -22,7 +22,7 @@ struct StoreService: Sendable {
     private let logger: Logger
 
     init(
-        _ store: any CallHistory, _ refusedTokens: RefusedTokenFile?,
+        _ store: any HistoryStore, _ refusedTokens: (any RefusedTokenList)?,
         _ configuration: SessionServerConfiguration.Store, hub: ServerHub,
         feed: LiveFeed,
         webhook: Webhook?,
@@ -56,10 +56,7 @@ struct StoreService: Sendable {
     ///
     /// - Throws: The store's error.
     func begin(_ hub: ServerHub) async throws {
-        let denied = try await refusedTokens?.tokens().compactMap { token -> DeniedToken? in
-            guard case .session(let session) = token.scope else { return nil }
-            return DeniedToken(session: session, id: token.id, expires: token.end)
-        }
+        let denied = try await refusedTokens?.tokens().compactMap(DeniedToken.init)
         let run = FormerRun(
             sessions: try await store.sessionsThatMayReturn(), denied: denied ?? [],
             endedCalls: try await store.endedCalls())
@@ -68,6 +65,11 @@ struct StoreService: Sendable {
         }
         await hub.recall(run, denials: denialQueue)
         await hub.storeIsReady(writer)
+    }
+
+    /// Tells of the sustained issues that have ended with another server.
+    func tell(_ recovery: ClusterHistory.Recovery) {
+        for alert in recovery.alerts { webhook?.take(AlertChange(alert: alert, isNew: false)) }
     }
 
     /// Writes until it is closed.
@@ -143,6 +145,14 @@ struct StoreService: Sendable {
     }
 }
 
+extension DeniedToken {
+    /// One that lets no one into a session; `nil` for one of the API.
+    init?(_ token: RefusedToken) {
+        guard case .session(let session) = token.scope else { return nil }
+        self.init(session: session, id: token.id, expires: token.end)
+    }
+}
+
 extension Logger {
     /// Logs storage failures and their consequences.
     fileprivate func log(_ incident: StoreIncident) {
@@ -152,6 +162,8 @@ extension Logger {
                 "nothing can be stored just now; it is tried until it can, what is too much meanwhile is dropped",
                 metadata: ["error": "\(error)"])
         case .resumed: notice("storing continues")
+        case .damaged(let error as ClusterHistory.Displaced):
+            critical("this server stores nothing more", metadata: ["error": "\(error)"])
         case .damaged(let error):
             critical(
                 "the store is damaged: nothing more is stored; a restart moves it aside and begins an empty one",

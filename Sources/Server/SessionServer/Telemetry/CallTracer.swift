@@ -7,7 +7,7 @@ import CallModel
 /// Makes traces of calls from what is stored of them: of people it knows pseudonyms alone.
 ///
 /// Pure. A call is from the first client's coming until everyone has left, or its session ends; who comes later is in a call
-/// of its own. What it keeps is bounded by the clients that are there, by ``eventLimit`` and by ``spanLimit``.
+/// of its own. What it keeps is bounded by the clients that are there, by ``eventLimit`` and by three times ``spanLimit``.
 struct CallTracer: Sendable {
     /// Events of all spans together that are not exported yet.
     static let eventLimit = 100_000
@@ -55,7 +55,9 @@ struct CallTracer: Sendable {
     private var ended: [String: CallSpan] = [:]
     private var finished: [CallSpan] = []
     private var events = 0
-    /// Spans that had no room.
+    /// Spans of those who have left that are kept.
+    var count: Int { ending.count + ended.count + finished.count }
+    /// Spans that had no room, or no time.
     private(set) var dropped: UInt64 = 0
 
     init(run: String) { self.run = run }
@@ -116,6 +118,16 @@ struct CallTracer: Sendable {
         events += spans.reduce(0) { $0 + $1.events.count }
         trim()
     }
+
+    /// Drops all spans of those that have left: no more is exported.
+    ///
+    /// - Returns: How many they are.
+    mutating func dropAll() -> Int {
+        turn(isLast: true)
+        let count = takeSpans(.max).count
+        dropped += UInt64(count)
+        return count
+    }
 }
 
 // MARK: - Clients
@@ -168,6 +180,8 @@ extension CallTracer {
             client.span.attributes.append(.init("sightline.end_reason", .text(reason.name)))
             if reason.isFailure { client.span.error = reason.name }
         }
+        // Turns may be a day apart.
+        if ending.count >= Self.spanLimit { turn() }
         ending[name] = client.span
         calls[client.session]?.clients.remove(name)
         if let call = calls[client.session], call.clients.isEmpty { end(call, client.session, at: time) }

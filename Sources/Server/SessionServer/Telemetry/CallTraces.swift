@@ -32,6 +32,9 @@ final class CallTraces: Sendable {
     /// See ``CallTracer/takeSpans(_:)``.
     func takeSpans(_ count: Int) -> [CallSpan] { tracer.withLock { $0.takeSpans(count) } }
 
+    /// See ``CallTracer/dropAll()``.
+    func dropAll() -> Int { tracer.withLock { $0.dropAll() } }
+
     /// See ``CallTracer/putBack(_:)``.
     func putBack(_ spans: [CallSpan]) { tracer.withLock { $0.putBack(spans) } }
 }

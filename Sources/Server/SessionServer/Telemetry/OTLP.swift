@@ -53,7 +53,10 @@ enum OTLP {
     /// A time as nanoseconds since 1970: a decimal string, as with every integer of 64 bits.
     ///
     /// - Parameter unix: Unix ms.
-    static func nanoseconds(_ unix: Double) -> String { "\(UInt64(Int64(unixTime: unix)) * 1_000_000)" }
+    ///   Later than the year 2262 it is then: a clock may say anything.
+    static func nanoseconds(_ unix: Double) -> String {
+        "\(min(Int64(unixTime: unix), Int64.max / 1_000_000) * 1_000_000)"
+    }
 
     /// A request's body.
     static func body(_ request: some Encodable) throws -> Data {

@@ -70,18 +70,21 @@ final class OTLPExporter: Sendable {
         }
     }
 
-    /// Exports once more, within ``finalExportTimeout``, also if the task is cancelled.
-    func finish(_ collector: MetricCollector) async {
+    /// Exports once more, within `timeout`, also if the task is cancelled; spans that are left then are dropped.
+    func finish(_ collector: MetricCollector, within timeout: Duration = finalExportTimeout) async {
         await Task {
             await withTaskGroup(of: Void.self) { tasks in
                 tasks.addTask {
                     await self.exportMetrics(collector)
                     await self.exportTraces(isLast: true)
                 }
-                tasks.addTask { try? await Task.sleep(for: Self.finalExportTimeout) }
+                tasks.addTask { try? await Task.sleep(for: timeout) }
                 await tasks.next()
                 tasks.cancelAll()
             }
+            guard let left = self.traces?.dropAll(), left > 0 else { return }
+            self.logger.warning(
+                "the collector did not take the last spans in time", metadata: ["spans": "\(left)"])
         }.value
     }
 
@@ -100,15 +103,23 @@ final class OTLPExporter: Sendable {
             let spans = traces.takeSpans(Self.batch)
             guard !spans.isEmpty, let body = try? OTLP.body(OTLPTraces(spans, from: resource)) else { return }
             switch await send(body, .traces) {
-            case .taken: continue
-            case .refused: state.withLock { $0.figures.droppedSpans += UInt64(spans.count) }
+            case .taken(let rejected): drop(min(spans.count, rejected))
+            case .refused: drop(spans.count)
             case .postponed: return traces.putBack(spans)
             }
         }
     }
 
+    private func drop(_ spans: Int) {
+        state.withLock { $0.figures.droppedSpans += UInt64(spans) }
+    }
+
     /// Outcome of a request.
-    private enum Outcome { case taken, refused, postponed }
+    private enum Outcome {
+        /// Taken, but for a number of spans or points that the collector rejects for good.
+        case taken(rejected: Int)
+        case refused, postponed
+    }
 
     private func send(_ body: Data, _ signal: Signal) async -> Outcome {
         let request = Post.request(
@@ -117,20 +128,25 @@ final class OTLPExporter: Sendable {
         let answer = await Post.answer(to: request, within: Self.requestTimeout)
         // Whether it has come no one knows: metrics come again, spans of an id are the same.
         guard answer != nil || !Task.isCancelled else { return .postponed }
-        note(signal, problem: Self.problem(of: answer))
+        let rejected = answer.map(Self.rejected) ?? 0
+        note(signal, problem: Self.problem(of: answer, rejected))
         guard let answer else { return .postponed }
-        guard !answer.isSuccess else { return .taken }
+        guard !answer.isSuccess else { return .taken(rejected: rejected) }
         // Those that may be sent again, as the specification has them.
         return [429, 502, 503, 504].contains(answer.status) ? .postponed : .refused
     }
 
     /// What the collector did not take; `nil` if it took everything.
-    private static func problem(of answer: Post.Answer?) -> String? {
+    private static func problem(of answer: Post.Answer?, _ rejected: Int) -> String? {
         guard let answer else { return "no answer" }
         guard answer.isSuccess else { return "status \(answer.status)" }
-        let rejected = (try? JSONDecoder().decode(OTLPAnswer.self, from: answer.body))?.partialSuccess?
-            .rejected
-        return rejected.map { "\($0) were rejected" }
+        return rejected > 0 ? "\(rejected) were rejected" : nil
+    }
+
+    /// How many spans or points a collector rejects of what it takes.
+    private static func rejected(_ answer: Post.Answer) -> Int {
+        guard answer.isSuccess else { return 0 }
+        return (try? JSONDecoder().decode(OTLPAnswer.self, from: answer.body))?.partialSuccess?.rejected ?? 0
     }
 
     /// Says it once, until it works again.
@@ -165,9 +181,10 @@ private struct OTLPAnswer: Decodable {
         private var rejectedDataPoints: Count?
         private var rejectedSpans: Count?
 
-        /// `nil` if none.
-        var rejected: Int64? {
-            [rejectedDataPoints, rejectedSpans].compactMap { $0?.value }.first { $0 > 0 }
+        /// Not below zero.
+        var rejected: Int {
+            let counts = [rejectedDataPoints, rejectedSpans].compactMap { $0?.value }
+            return Int(clamping: max(0, counts.max() ?? 0))
         }
     }
 

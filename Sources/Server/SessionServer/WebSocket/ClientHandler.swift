@@ -4,27 +4,44 @@
 import NIOCore
 import NIOWebSocket
 import SessionCore
+import SessionWire
 
 /// A socket's end of its pipeline: takes its messages to whoever deals with them, one after the other.
 ///
 /// A task runs only while something is being dealt with. Tasks that wait keep their stacks, and those of
 /// thousands of clients that do nothing would be most of the server's memory.
 final class ClientHandler: ChannelDuplexHandler {
-    typealias InboundIn = SocketEvent
+    typealias InboundIn = SocketMessage
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
+
+    /// What waits for its turn; messages are as they came.
+    private enum Waiting {
+        case opened(ClientOutlet)
+        case message(SocketMessage)
+        case closed
+    }
+
+    /// Bytes of messages that are dealt with in one go, and one message more.
+    static let batchBytes = 65_536
 
     private let user: any SocketUser
     private let limits: SessionServerLimits
     private let timeouts: SessionServerTimeouts
-    private var waiting: [SocketWork] = []
+    private var unpacker: MessageUnpacker
+    private var waiting = CircularBuffer<Waiting>()
     private var isWorking = false
     /// Whether the channel wants to read on, and has to wait.
     private var holdsRead = false
     private var context: ChannelHandlerContext?
 
-    init(_ user: any SocketUser, limits: SessionServerLimits, timeouts: SessionServerTimeouts) {
+    /// - Parameter packing: How the client may pack its messages; `nil` if it may not.
+    init(
+        _ user: any SocketUser, limits: SessionServerLimits, timeouts: SessionServerTimeouts,
+        packing: DeflateAgreement? = nil
+    ) {
         self.user = user
+        unpacker = MessageUnpacker(limit: limits.unjoinedMessageBytes, packing: packing)
         self.limits = limits
         self.timeouts = timeouts
     }
@@ -42,7 +59,14 @@ final class ClientHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        enqueue(.event(unwrapInboundIn(data)), context.eventLoop)
+        enqueue(.message(unwrapInboundIn(data)), context.eventLoop)
+    }
+
+    func triggerUserOutboundEvent(
+        context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+    ) {
+        if event is SocketJoined { unpacker.limit = SessionProtocol.messageLimit }
+        context.triggerUserOutboundEvent(event, promise: promise)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -60,21 +84,37 @@ final class ClientHandler: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    private func enqueue(_ item: SocketWork, _ loop: any EventLoop) {
+    private func enqueue(_ item: Waiting, _ loop: any EventLoop) {
         waiting.append(item)
         work(loop)
     }
 
     private func work(_ loop: any EventLoop) {
-        guard !isWorking, !waiting.isEmpty else { return }
+        guard !isWorking else { return }
+        let work = nextBatch()
+        guard !work.isEmpty else { return }
         isWorking = true
-        let work = waiting
-        waiting = []
         let bound = NIOLoopBound(self, eventLoop: loop)
         Task { [user] in
             await user.take(work)
             loop.execute { bound.value.worked(loop) }
         }
+    }
+
+    private func nextBatch() -> [SocketWork] {
+        var batch: [SocketWork] = []
+        var bytes = 0
+        while bytes < Self.batchBytes, let item = waiting.popFirst() {
+            switch item {
+            case .opened(let outlet): batch.append(.opened(outlet))
+            case .closed: batch.append(.closed)
+            case .message(let message):
+                guard let event = unpacker.event(message) else { continue }
+                bytes += event.bytes
+                batch.append(.event(event))
+            }
+        }
+        return batch
     }
 
     private func worked(_ loop: any EventLoop) {

@@ -108,7 +108,7 @@ extension CloseReason {
     fileprivate var code: WebSocketErrorCode {
         switch self {
         case .left, .replaced, .ended: .normalClosure
-        case .shutdown: .goingAway
+        case .shutdown, .moved: .goingAway
         case .forced, .garbage, .notJoined, .tooMany: .policyViolation
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import ClusterStore
 import NIOCore
 import SessionCore
 import SessionWire
@@ -9,11 +10,17 @@ import SessionWire
 actor ClientSocket: SocketUser {
     private let hub: ServerHub
     private let verifier: TokenVerifier
+    /// `nil` unless the server is one of several that clients are sent to.
+    private let directory: ClusterDirectory?
     private let socket: SocketID
     private var limiter: RateLimiter
 
-    init(_ hub: ServerHub, _ verifier: TokenVerifier, _ limits: SessionServerLimits) {
+    init(
+        _ hub: ServerHub, _ verifier: TokenVerifier, _ limits: SessionServerLimits,
+        _ directory: ClusterDirectory?
+    ) {
         self.hub = hub
+        self.directory = directory
         self.verifier = verifier
         socket = hub.nextSocket()
         limiter = RateLimiter(perSecond: limits.messagesPerSecond)
@@ -51,7 +58,15 @@ actor ClientSocket: SocketUser {
     private func input(_ message: ClientMessage) async -> CoreInput {
         guard case .join(let join) = message.body else { return .message(socket, message) }
         do throws(ServerError) {
-            return .join(socket, id: message.id, join, .success(try await verifier.grant(for: join.token)))
+            let grant = try await verifier.grant(for: join.token)
+            switch await directory?.find(grant.session) {
+            case .at(let node)?:
+                throw ServerError(
+                    .elsewhere, "the session is at another server of the cluster: \(node.url)", url: node.url)
+            case .unknown?: throw ServerError.unknownPlace
+            case .here?, nil: break
+            }
+            return .join(socket, id: message.id, join, .success(grant))
         } catch {
             return .join(socket, id: message.id, join, .failure(error))
         }

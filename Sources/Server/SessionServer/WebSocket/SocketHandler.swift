@@ -17,7 +17,7 @@ struct SocketJoined: Sendable {}
 /// waits.
 final class SocketHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
-    typealias InboundOut = SocketEvent
+    typealias InboundOut = SocketMessage
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
@@ -93,7 +93,7 @@ final class SocketHandler: ChannelDuplexHandler {
         case .pong: break
         case .connectionClose: answerClose(frame, context)
         default:
-            if let event = assembler.take(frame) { context.fireChannelRead(wrapInboundOut(event)) }
+            if let message = assembler.take(frame) { context.fireChannelRead(wrapInboundOut(message)) }
         }
     }
 
@@ -121,8 +121,8 @@ final class SocketHandler: ChannelDuplexHandler {
         switch error {
         case NIOWebSocketError.invalidFrameLength:
             // What came after a close frame counts for nothing, whatever it is.
-            guard !isOver, let event = assembler.fail() else { return }
-            context.fireChannelRead(wrapInboundOut(event))
+            guard !isOver, let message = assembler.fail() else { return }
+            context.fireChannelRead(wrapInboundOut(message))
         case ByteToMessageDecoderError.dataReceivedInErrorState:
             // The rest of that frame. Reading it lets the client read our answer.
             break

@@ -12,7 +12,7 @@ import ServiceLifecycle
 import SessionCore
 import SessionWire
 
-/// Serves HTTP, and WebSockets at their paths: the session protocol's, and that of rtcstats.
+/// Serves HTTP, and WebSockets at their paths: the session protocol's, that of rtcstats, and those of reports.
 struct UpgradeChannel: HTTPChannelHandler {
     /// Result of an upgrade.
     enum Upgraded: Sendable {
@@ -163,7 +163,8 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
                 limits: sockets.limits, timeouts: sockets.timeouts, decoder: decoder,
                 onJoin: { [gate, place] in gate.joined(place) })
             let user = ClientHandler(
-                sockets.user(for: upgradeRequest), limits: sockets.limits, timeouts: sockets.timeouts)
+                sockets.user(for: upgradeRequest), limits: sockets.limits, timeouts: sockets.timeouts,
+                packing: SocketUsers.packing(upgradeRequest))
             try operations.addHandlers(
                 WebSocketFrameEncoder(), ByteToMessageHandler(decoder), handler, user)
             return .client

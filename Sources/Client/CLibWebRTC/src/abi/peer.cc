@@ -233,8 +233,8 @@ bool sl_peer_saturate(sl_peer* peer, int32_t bitrate_bps, sl_error* error) {
 
 bool sl_peer_end_saturation(sl_peer* peer, int32_t start_bps, int32_t max_video_bps, sl_error* error) {
     FillError(error, SL_OK, "");
-    if (!peer || start_bps <= 0 || max_video_bps <= 0) {
-        FillError(error, SL_INVALID_ARGUMENT, "the rates after saturation are above 0");
+    if (!peer || start_bps <= 0 || max_video_bps < 0) {
+        FillError(error, SL_INVALID_ARGUMENT, "the start rate after saturation is above 0, the video's not below");
         return false;
     }
     webrtc::BitrateSettings after;

@@ -52,6 +52,33 @@ private:
     LiveCount<SL_LIVE_FRAME_SINK> count_;
 };
 
+/// Hands audio that is played out to a C function.
+class AudioSink : public webrtc::AudioTrackSinkInterface {
+public:
+    AudioSink(void* context, sl_audio_fn on_audio, sl_release_fn release)
+        : context_(context), on_audio_(on_audio), release_(release) {}
+    ~AudioSink() override {
+        if (release_) release_(context_);
+    }
+
+    void OnData(const void* data, int bits, int rate, size_t channels, size_t count) override {
+        if (bits != 16) return;
+        sl_audio_block out{};
+        out.samples = static_cast<const int16_t*>(data);
+        out.count = static_cast<int32_t>(count);
+        out.channels = static_cast<int32_t>(channels);
+        out.sample_rate = rate;
+        out.received_us = rtc::TimeMicros();
+        on_audio_(context_, &out);
+    }
+
+private:
+    void* const context_;
+    const sl_audio_fn on_audio_;
+    const sl_release_fn release_;
+    LiveCount<SL_LIVE_FRAME_SINK> count_;
+};
+
 }  // namespace
 
 struct sl_remote_track {
@@ -60,10 +87,15 @@ struct sl_remote_track {
     std::string id, mid;
     bool is_video;
     std::unique_ptr<FrameSink> sink;
+    std::unique_ptr<AudioSink> audio_sink;
     LiveCount<SL_LIVE_REMOTE_TRACK> count;
 
     webrtc::VideoTrackInterface* video() const {
         return is_video ? static_cast<webrtc::VideoTrackInterface*>(track.get()) : nullptr;
+    }
+
+    webrtc::AudioTrackInterface* audio() const {
+        return is_video ? nullptr : static_cast<webrtc::AudioTrackInterface*>(track.get());
     }
 
     std::mutex mutex;
@@ -73,6 +105,13 @@ struct sl_remote_track {
         if (sink) video()->RemoveSink(sink.get());
         sink = std::move(next);
         if (sink) video()->AddOrUpdateSink(sink.get(), rtc::VideoSinkWants());
+    }
+
+    void SetAudioSink(std::unique_ptr<AudioSink> next) {
+        std::lock_guard lock(mutex);
+        if (audio_sink) audio()->RemoveSink(audio_sink.get());
+        audio_sink = std::move(next);
+        if (audio_sink) audio()->AddSink(audio_sink.get());
     }
 };
 
@@ -85,7 +124,8 @@ sl_remote_track* MakeRemoteTrack(
     bool is_video = track->kind() == webrtc::MediaStreamTrackInterface::kVideoKind;
     return new sl_remote_track{std::move(engine), std::move(track),
                                std::move(id),     transceiver->mid().value_or(""),
-                               is_video,          nullptr};
+                               is_video,          nullptr,
+                               nullptr};
 }
 
 }  // namespace sightline
@@ -94,6 +134,7 @@ void sl_remote_track_destroy(sl_remote_track* track) {
     if (!track) return;
     RunOffEngine([track] {
         track->SetSink(nullptr);
+        track->SetAudioSink(nullptr);
         delete track;
     });
 }
@@ -120,4 +161,12 @@ void sl_remote_track_set_sink(
     auto sink = std::make_unique<FrameSink>(context, on_frame, release);
     if (!track || !track->is_video) return;
     track->SetSink(on_frame ? std::move(sink) : nullptr);
+}
+
+void sl_remote_track_set_audio_sink(
+    sl_remote_track* track, void* context, sl_audio_fn on_audio, sl_release_fn release) {
+    // Releases the context when there is nothing to deliver.
+    auto sink = std::make_unique<AudioSink>(context, on_audio, release);
+    if (!track || track->is_video) return;
+    track->SetAudioSink(on_audio ? std::move(sink) : nullptr);
 }

@@ -16,11 +16,21 @@ constexpr int64_t kTimerSlackUs = 500;
 
 }  // namespace
 
-DeliveryLine::DeliveryLine(std::function<void(const TravellingPacket&)> deliver)
-    : deliver_(std::move(deliver)), thread_(webrtc::TaskQueueBase::Current()) {
+DeliveryLine::DeliveryLine(
+    std::shared_ptr<Conditioner> conditioner, Direction direction,
+    std::function<void(const TravellingPacket&)> deliver)
+    : conditioner_(std::move(conditioner)),
+      direction_(direction),
+      deliver_(std::move(deliver)),
+      thread_(webrtc::TaskQueueBase::Current()) {
+}
+
+DeliveryLine::~DeliveryLine() {
+    for (const auto& packet : packets_) conditioner_->Release(direction_, Size(packet));
 }
 
 void DeliveryLine::Push(TravellingPacket packet) {
+    conditioner_->Take(direction_, Size(packet));
     packets_.push_back(std::move(packet));
     if (!armed_) Arm();
 }
@@ -38,6 +48,7 @@ void DeliveryLine::Drain() {
     while (!packets_.empty() && packets_.front().at_us <= rtc::TimeMicros() + kTimerSlackUs) {
         auto packet = std::move(packets_.front());
         packets_.pop_front();
+        conditioner_->Release(direction_, Size(packet));
         deliver_(packet);
         if (!alive->alive()) return;
     }
@@ -46,13 +57,15 @@ void DeliveryLine::Drain() {
 }
 
 ConditionedSocket::ConditionedSocket(
-    std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner)
+    std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner,
+    Direction sending)
     : inner_(std::move(inner)),
       conditioner_(std::move(conditioner)),
-      up_([this](const TravellingPacket& packet) {
+      sending_(sending),
+      out_(conditioner_, sending, [this](const TravellingPacket& packet) {
           inner_->SendTo(packet.payload.data(), packet.payload.size(), packet.address, packet.options);
       }),
-      down_([this](const TravellingPacket& packet) {
+      in_(conditioner_, Opposite(sending), [this](const TravellingPacket& packet) {
           // The arrival time of the emulated network, or bandwidth estimation would not see its delay.
           const int64_t now_us = rtc::TimeMicros();
           const auto* data = reinterpret_cast<const char*>(packet.payload.data());
@@ -77,14 +90,14 @@ int ConditionedSocket::Send(const void* data, size_t size, const rtc::PacketOpti
 int ConditionedSocket::SendTo(
     const void* data, size_t size, const rtc::SocketAddress& to, const rtc::PacketOptions& options) {
     const int64_t now_us = rtc::TimeMicros();
-    const auto verdict = conditioner_->Offer(Direction::up, size, now_us);
+    const auto verdict = conditioner_->Offer(sending_, size, now_us);
     int result = static_cast<int>(size);
     if (verdict.fate == Fate::delivered) {
-        if (verdict.at_us <= now_us && up_.empty()) {
+        if (verdict.at_us <= now_us && out_.empty()) {
             result = inner_->SendTo(data, size, to, options);
         } else {
             rtc::Buffer copy(static_cast<const uint8_t*>(data), size);
-            up_.Push({verdict.at_us, std::move(copy), to, options});
+            out_.Push({verdict.at_us, std::move(copy), to, options});
         }
     }
     ReportSent(size, options);
@@ -103,13 +116,13 @@ void ConditionedSocket::OnRead(
     rtc::AsyncPacketSocket*, const char* data, size_t size, const rtc::SocketAddress& from,
     const int64_t& time_us) {
     const int64_t now_us = rtc::TimeMicros();
-    const auto verdict = conditioner_->Offer(Direction::down, size, now_us);
+    const auto verdict = conditioner_->Offer(Opposite(sending_), size, now_us);
     if (verdict.fate != Fate::delivered) return;
-    if (verdict.at_us <= now_us && down_.empty()) {
+    if (verdict.at_us <= now_us && in_.empty()) {
         SignalReadPacket(this, data, size, from, time_us);
     } else {
         rtc::Buffer copy(reinterpret_cast<const uint8_t*>(data), size);
-        down_.Push({verdict.at_us, std::move(copy), from, rtc::PacketOptions()});
+        in_.Push({verdict.at_us, std::move(copy), from, rtc::PacketOptions()});
     }
 }
 

@@ -32,7 +32,11 @@ struct TravellingPacket {
 /// Lives on the thread that made it.
 class DeliveryLine {
 public:
-    explicit DeliveryLine(std::function<void(const TravellingPacket&)> deliver);
+    /// What is under way takes memory of `direction` of `conditioner`.
+    DeliveryLine(
+        std::shared_ptr<Conditioner> conditioner, Direction direction,
+        std::function<void(const TravellingPacket&)> deliver);
+    ~DeliveryLine();
 
     bool empty() const { return packets_.empty(); }
     void Push(TravellingPacket packet);
@@ -40,7 +44,11 @@ public:
 private:
     void Arm();
     void Drain();
+    /// The memory that a packet takes while it is under way.
+    static size_t Size(const TravellingPacket& packet) { return sizeof packet + packet.payload.size(); }
 
+    const std::shared_ptr<Conditioner> conditioner_;
+    const Direction direction_;
     const std::function<void(const TravellingPacket&)> deliver_;
     webrtc::TaskQueueBase* const thread_;
     std::deque<TravellingPacket> packets_;
@@ -49,10 +57,14 @@ private:
 };
 
 /// A UDP socket behind an emulated network. Lives on the network thread.
+///
+/// Whatever is sent and received passes the network: media, RTCP, DTLS, and the STUN of ICE.
 class ConditionedSocket : public rtc::AsyncPacketSocket {
 public:
+    /// `sending` is the direction of what the socket sends: up at a client, down at the router's end of its path.
     ConditionedSocket(
-        std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner);
+        std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner,
+        Direction sending);
     ~ConditionedSocket() override;
 
     rtc::SocketAddress GetLocalAddress() const override { return inner_->GetLocalAddress(); }
@@ -82,7 +94,8 @@ private:
 
     const std::unique_ptr<rtc::AsyncPacketSocket> inner_;
     const std::shared_ptr<Conditioner> conditioner_;
-    DeliveryLine up_, down_;
+    const Direction sending_;
+    DeliveryLine out_, in_;
     LiveCount<SL_LIVE_SOCKET> count_;
 };
 

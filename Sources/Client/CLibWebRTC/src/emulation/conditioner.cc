@@ -16,18 +16,21 @@ constexpr uint64_t kSeedStep = 0x9E3779B97F4A7C15;
 
 class ConditionedSocketFactory : public rtc::BasicPacketSocketFactory {
 public:
-    ConditionedSocketFactory(rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner)
-        : BasicPacketSocketFactory(sockets), conditioner_(std::move(conditioner)) {}
+    ConditionedSocketFactory(
+        rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner, Direction sending)
+        : BasicPacketSocketFactory(sockets), conditioner_(std::move(conditioner)), sending_(sending) {}
 
     rtc::AsyncPacketSocket* CreateUdpSocket(
         const rtc::SocketAddress& address, uint16_t min_port, uint16_t max_port) override {
         auto* socket = BasicPacketSocketFactory::CreateUdpSocket(address, min_port, max_port);
         if (!socket || !conditioner_) return socket;
-        return new ConditionedSocket(std::unique_ptr<rtc::AsyncPacketSocket>(socket), conditioner_);
+        return new ConditionedSocket(
+            std::unique_ptr<rtc::AsyncPacketSocket>(socket), conditioner_, sending_);
     }
 
 private:
     const std::shared_ptr<Conditioner> conditioner_;
+    const Direction sending_;
 };
 
 }  // namespace
@@ -56,12 +59,13 @@ LinkCounters Conditioner::counters(Direction direction) const {
 Verdict Conditioner::Offer(Direction direction, size_t bytes, int64_t now_us) {
     auto& target = link(direction);
     std::lock_guard lock(target.mutex);
+    if (target.under_way.load(std::memory_order_relaxed) >= kMostUnderWay) return target.model.Refuse(bytes);
     return target.model.Offer(bytes, now_us);
 }
 
 std::unique_ptr<rtc::PacketSocketFactory> CreateConditionedSocketFactory(
-    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner) {
-    return std::make_unique<ConditionedSocketFactory>(sockets, std::move(conditioner));
+    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner, Direction sending) {
+    return std::make_unique<ConditionedSocketFactory>(sockets, std::move(conditioner), sending);
 }
 
 }  // namespace sightline

@@ -16,6 +16,10 @@ using PC = webrtc::PeerConnectionInterface;
 /// would not pad, begins again only with a tenth to spare.
 constexpr double kHeadRoom = 1.25;
 
+/// A stream that is suspended for want of bandwidth pads up to its minimum on and on, also without frames, and so fills a
+/// narrow path. Made inactive, it would take most of a second to begin again.
+constexpr int kLeastVideo = 1'000;
+
 /// How long a path counts as one without an answer to its checks, in ms: longer than it is filled.
 constexpr int kLongestSilence = 30'000;
 
@@ -52,7 +56,9 @@ webrtc::RTCError BeginSaturation(PC& connection, int bitrate) {
 }
 
 webrtc::RTCError EndSaturation(PC& connection, const webrtc::BitrateSettings& after, int max_video_bitrate) {
-    webrtc::RTCError error = SetVideoBounds(connection, absl::nullopt, max_video_bitrate);
+    const bool has_video = max_video_bitrate > 0;
+    webrtc::RTCError error = has_video ? SetVideoBounds(connection, absl::nullopt, max_video_bitrate)
+                                       : SetVideoBounds(connection, kLeastVideo, kLeastVideo);
     if (!error.ok()) return error;
     return connection.SetBitrate(after);
 }

@@ -16,7 +16,7 @@ void AllowSaturation(webrtc::PeerConnectionInterface::RTCConfiguration& configur
 webrtc::RTCError BeginSaturation(webrtc::PeerConnectionInterface& connection, int bitrate);
 
 /// Gives the connection back to congestion control, which begins again with the start rate of `after`; the
-/// video's bitrate is bounded by `max_video_bitrate`. On the signalling thread.
+/// video's bitrate is bounded by `max_video_bitrate`; with 0, next to none of it is sent, and no padding in its place. On the signalling thread.
 webrtc::RTCError EndSaturation(
     webrtc::PeerConnectionInterface& connection, const webrtc::BitrateSettings& after, int max_video_bitrate);
 

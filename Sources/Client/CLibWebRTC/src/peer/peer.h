@@ -56,6 +56,8 @@ struct PeerOptions {
     bool opus_cbr = false;
     /// The emulated network; null for none.
     std::shared_ptr<Conditioner> conditioner;
+    /// Where in it is what the peer connection sends: up at its client, down at the other end.
+    Direction sending = Direction::up;
 };
 
 using StatsReport = rtc::scoped_refptr<const webrtc::RTCStatsReport>;

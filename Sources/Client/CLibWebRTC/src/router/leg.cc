@@ -72,6 +72,8 @@ RTCError RouterLeg::Connect(std::shared_ptr<Conditioner> conditioner) {
     options.lowest_port = shared_->lowest_port;
     options.highest_port = shared_->highest_port;
     options.conditioner = std::move(conditioner);
+    // It is the client's network, and this is the other end of its path.
+    options.sending = Direction::down;
     // Frames are not shown here: any wait for a regular rhythm would only be delay.
     options.configuration.set_prerenderer_smoothing(false);
     auto made = shared_->congestion->During(congestion_, [&] {

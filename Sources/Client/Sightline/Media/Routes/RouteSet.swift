@@ -83,7 +83,7 @@ actor RouteSet: StreamTransport, LegHolder {
         return reply
     }
 
-    func close(tellingServer: Bool) async throws {
+    func close(notifyingServer: Bool) async throws {
         let isFirst = !isClosed
         isClosed = true
         input.finish()
@@ -95,7 +95,7 @@ actor RouteSet: StreamTransport, LegHolder {
         await closings.finished()
         guard isFirst, let handle else { return }
         await signaling.route(handle, to: nil)
-        if tellingServer { _ = try await signaling.request(endpoint.closeRequest(leg: handle)) }
+        if notifyingServer { _ = try await signaling.request(endpoint.closeRequest(leg: handle)) }
     }
 
     func replace() async throws {
@@ -225,7 +225,7 @@ actor RouteSet: StreamTransport, LegHolder {
         guard let connecting = connections.removeValue(forKey: route) else { return }
         connecting.opening.cancel()
         closings.add {
-            try? await connecting.connection.close(tellingServer: false)
+            try? await connecting.connection.close(notifyingServer: false)
             await connecting.opening.value
         }
     }

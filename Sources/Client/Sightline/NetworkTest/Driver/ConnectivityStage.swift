@@ -19,9 +19,9 @@ struct ConnectivityStage: Sendable {
     let session: Session
 
     /// Initial video bitrate, bps.
-    private static let firstBitrate = 150_000
+    private static let firstBitrate = 60_000
     /// Timeout for the first frame, from the first audio on.
-    private static let firstFrameTimeout: Duration = .seconds(3)
+    private static let firstFrameTimeout: Duration = .milliseconds(1_500)
     /// How long keys are waited for before a connection is re-created: its lost packets are sent again after
     /// ever longer times, and a new one begins with the short ones.
     private static let keyFrameTimeout: Duration = .seconds(4)
@@ -133,9 +133,7 @@ struct ConnectivityStage: Sendable {
 
     private func checkSession() throws {
         guard session.mediaMode == .routed else {
-            throw SightlineError(
-                .invalidArgument,
-                "the session is not routed, and media that goes past the router says nothing of it")
+            throw SightlineError(.invalidArgument, NetworkTestFailure.notRouted)
         }
         guard session.streams.isEmpty else { throw Self.occupied }
     }
@@ -148,9 +146,7 @@ struct ConnectivityStage: Sendable {
         }
     }
 
-    private static let occupied = SightlineError(
-        .invalidArgument,
-        "someone else publishes in the session: the test would disturb the call, and be disturbed by it")
+    private static let occupied = SightlineError(.invalidArgument, NetworkTestFailure.occupied)
 
     private func publisherSettings(_ withVideo: Bool) -> PublisherSettings {
         var settings = PublisherSettings()
@@ -202,18 +198,26 @@ struct ConnectivityStage: Sendable {
         }
     }
 
+    /// Both ends need them: the router's end waits for this one's last packets, which are lost on a narrow uplink, and never
+    /// come through where media follow at once.
     private func awaitKeys(of media: NetworkTestMedia, until deadline: Duration) async throws {
         for end in [media.publisher.publication?.media, media.subscriber.subscription?.media] {
             try await poll(
                 end, "the media router was reached, but no keys could be agreed on with it", until: deadline
-            ) { $0.hasKeys }
+            ) { Self.hasKeys(end, $0) }
         }
+    }
+
+    private static func hasKeys(_ media: StreamMedia?, _ report: StatsReport) -> Bool {
+        report.hasKeys && media?.freshMetrics?.counters?.isConnected == true
     }
 
     /// Makes those connections again that have no keys.
     private func replace(_ media: NetworkTestMedia) async throws -> NetworkTestMedia {
-        let report = try? await media.publisher.publication?.media.peer?.statistics()
-        if report?.hasKeys == true { return try await resubscribe(media) }
+        let publishing = media.publisher.publication?.media
+        if let report = try? await publishing?.peer?.statistics(), Self.hasKeys(publishing, report) {
+            return try await resubscribe(media)
+        }
         await close(media)
         return try await reach(media.publisher.publishVideo)
     }

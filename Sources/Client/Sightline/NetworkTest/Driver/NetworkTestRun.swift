@@ -15,17 +15,6 @@ final class NetworkTestRun: Sendable {
         let configuration: NetworkTestConfiguration
     }
 
-    /// What has been found out so far.
-    struct Findings: Sendable {
-        var connectivity = NetworkTestReport.Connectivity()
-        var connectivityCounters = ConnectivityCounters()
-        var measurement: PreCallMeasurement?
-        /// Whether the engine cannot fill the uplink, so that media alone show what it carries.
-        var uplinkIsNotFilled = false
-        var samples: [NetworkTestSample] = []
-        var endedEarly = false
-    }
-
     private struct State {
         var task: Task<Void, any Error>?
         var isStopped = false
@@ -35,7 +24,7 @@ final class NetworkTestRun: Sendable {
     /// The network to emulate for everything, or why that cannot be.
     private let conditioner: Result<(any NetworkConditioner)?, any Error>
     let log: StepLog
-    let findings = Mutex(Findings())
+    let findings = Mutex(PreCallFindings())
     private let state = Mutex(State())
 
     /// Timeout for notifying the server that the test is over.
@@ -75,8 +64,9 @@ final class NetworkTestRun: Sendable {
         let failure = await runStages(session)
         let duration = log.elapsed
         await leave(session)
-        return ReportBuilder(
-            configuration: configuration, findings: findings.withLock { $0 }, steps: log.results
+        return PreCallReportBuilder(
+            rules: configuration.rules, assumesSimulcast: configuration.assumesSimulcast,
+            findings: findings.withLock { $0 }, steps: log.results
         ).report(
             timing: .init(start: start, end: start + duration, duration: duration), failure: failure)
     }

@@ -5,237 +5,158 @@ import CallQuality
 import MediaEngine
 import SessionWire
 
-/// Measures what the path carries and how audio and video fare on it.
+/// Reads the test's connections, and does what the plan of the measurement says.
 struct QualityStage: Sendable {
     let run: NetworkTestRun
     let session: Session
-    var media: NetworkTestMedia
-    var measurements = PathMeasurements()
-    private var lastSample = Duration.zero
-    private let begin: Duration
+    private var media: NetworkTestMedia
+    private var plan: QualityPlan
+    private var isSilent = false
 
-    static let tickInterval: Duration = .milliseconds(100)
-    private static let sampleInterval: Duration = .milliseconds(500)
-    /// Time for the queues to drain after saturation, in addition to a round trip.
-    private static let calm: Duration = .milliseconds(600)
-    /// The most that is waited for it.
-    private static let longestCalm: Duration = .seconds(4)
     private static let isOver = SightlineError(.mediaLost, "the test stream is over before the test is")
     private static let isGone = SightlineError(
         .connectionLost, "the connection to the server was lost in the middle of the test")
     private static let isUnknown = SightlineError(.timeout, "it could not be found out in time what arrived")
-    /// The most that the test's video is sent with, bps: the more packets, the surer the loss.
-    private static let largestVideo = 4_000_000.0
-    /// Frames a second where more packets are wanted.
+    /// Frames a second where more packets are wanted, and where fewer are.
     private static let denseFrameRate = 60.0
+    private static let sparseFrameRate = 10.0
+    /// What congestion control begins with where nothing is sent, bps.
+    private static let quietRate = 100_000
 
     init(run: NetworkTestRun, session: Session, media: NetworkTestMedia) {
         self.run = run
         self.session = session
         self.media = media
-        begin = run.clock.now()
+        plan = QualityPlan(
+            rules: run.configuration.rules, testBegan: run.log.begin, at: run.clock.now())
     }
-
-    var clock: SessionClock { run.clock }
-    var rules: PreCallRules { run.configuration.rules }
 
     /// - Throws: What ended the stage before its time.
     func perform() async throws {
         var stage = self
-        try await stage.measure()
+        try await stage.follow()
         guard run.knowsVerdict else { throw Self.isUnknown }
     }
 
-    private mutating func measure() async throws {
-        let deadline = begin + .seconds(rules.duration)
-        run.log.begin(.bandwidth)
-        var measurement = PreCallMeasurement()
-        (measurement.uplink, measurement.downlink) = try await measureBandwidth()
-        run.findings.withLock { $0.measurement = measurement }
-        // Nothing would be left to find out, and hardly anything would get through.
-        if measurement.leavesNoRoom(for: .audio, rules) {
-            return run.findings.withLock { $0.endedEarly = true }
-        }
-        if measurement.leavesNoRoom(for: .video, rules) {
-            run.log.begin(.audioOnly)
-            try await renewStream()
-            _ = try await pass(until: deadline, isAudioOnly: true)
-            return
-        }
-        run.log.begin(.quality)
-        try await renewSubscription()
-        let isDone = try await pass(until: deadline, isAudioOnly: false)
-        guard !isDone else { return }
-        run.log.begin(.audioOnly)
-        media.publisher.publishVideo = false
-        _ = try await pass(until: deadline, isAudioOnly: true)
-    }
-
-    /// Receives the stream again: the old receiver has grown its buffers for the congested network, and would
-    /// be slow to make them short again.
-    private mutating func renewSubscription() async throws {
-        media = try await ConnectivityStage(run: run, session: session).renewSubscription(media)
-        measurements.renewSubscriber()
-    }
-
-    /// Sends audio alone, on connections that know nothing of what was lost while the network was filled: to
-    /// send all that again takes a narrow one longer than the test has time for.
-    private mutating func renewStream() async throws {
-        media = try await ConnectivityStage(run: run, session: session).renewStream(
-            media, withVideo: false)
-        measurements.renew()
-    }
-
-    /// Measures until the verdict is settled or time is up; says whether that was so, and not that audio has
-    /// to be measured alone.
-    private mutating func pass(until deadline: Duration, isAudioOnly: Bool) async throws -> Bool {
-        try await drainQueues()
-        let start = clock.now()
+    private mutating func follow() async throws {
         while true {
-            try await tick()
-            let now = clock.now()
-            let judgement = note(from: start, to: now, isAudioOnly: isAudioOnly)
-            // Media are measured for a moment even if the stages before have used all the time.
-            let left = max(deadline - now, start + .seconds(PassRule.least) - now)
-            let decision = PassRule.decide(
-                judgement, isAudioOnly: isAudioOnly, measured: (now - start).seconds, left: left.seconds,
-                rules: rules)
-            switch decision {
-            case .goOn:
-                let measured = (now - start).seconds
-                if !isAudioOnly, PassRule.wantsMorePackets(judgement, measured: measured, rules: rules) {
-                    sendMorePackets()
-                }
-            case .measureAudioAlone: return false
-            case .finish(let early):
-                run.findings.withLock { $0.endedEarly = early }
-                return true
+            try await run.clock.sleep(for: QualityPlan.tickInterval)
+            try await read()
+            let actions = plan.tick(at: run.clock.now())
+            // Kept in case that the test is stopped.
+            run.findings.withLock { $0.note(plan) }
+            for action in actions {
+                if action == .finish { return }
+                do { try await perform(action) } catch let error as MediaEngineError
+                    where error.code == .closed
+                { throw session.state == .connected ? Self.isOver : Self.isGone }
             }
-            sample(now, step: isAudioOnly ? .audioOnly : .quality, done: done(judgement))
         }
     }
 
-    private func sendMorePackets() {
-        media.publisher.videoSource?.setFrameRate(max(Self.denseFrameRate, run.configuration.frameRate))
-    }
-
-    /// Drains the queues: what was lost under saturation is sent again, and what is lost in that congestion
-    /// would be taken for the network's loss.
-    private mutating func drainQueues() async throws {
-        let begin = clock.now()
-        let least = begin + Self.calm + .seconds(measurements.roundTripTime ?? 0)
-        while true {
-            try await tick()
-            let now = clock.now()
-            guard now >= least else { continue }
-            guard now - begin < Self.longestCalm, measurements.isCongested(at: now) else { return }
-        }
-    }
-
-    /// Keeps what is known, in case that the test is stopped.
-    private func note(from start: Duration, to end: Duration, isAudioOnly: Bool) -> PreCallJudge.Judgement {
-        run.findings.withLock { findings in
-            var measurement = findings.measurement ?? PreCallMeasurement()
-            var pass = measurements.pass(from: start, to: end, isAudioOnly: isAudioOnly)
-            pass.evidence.uplink.bandwidth = measurement.uplink?.rate
-            pass.evidence.downlink.bandwidth = measurement.downlink?.rate
-            if isAudioOnly { measurement.audioOnly = pass } else { measurement.audioVideo = pass }
-            findings.measurement = measurement
-            return measurement.judgement(rules)
-        }
-    }
-
-    // MARK: - Reading
-
-    /// Waits a moment and reads everything that can be read.
-    mutating func tick() async throws {
-        try await clock.sleep(for: Self.tickInterval)
+    /// Reads everything that can be read.
+    private mutating func read() async throws {
         // Media may continue without the server, but no one reports what of it arrives.
         guard session.state == .connected else { throw Self.isGone }
         try ConnectivityStage(run: run, session: session).checkStreams(media.publisher)
         let (publishing, subscribing) = (
             media.publisher.publication?.media, media.subscriber.subscription?.media
         )
-        guard let publishing, let subscribing else {
-            throw Self.isOver
-        }
-        let now = clock.now()
+        guard let publishing, let subscribing else { throw Self.isOver }
+        let now = run.clock.now()
         if let report = try? await subscribing.peer?.statistics() {
-            measurements.addSubscriber(report, at: now)
+            plan.measurements.addSubscriber(report, at: now)
         }
         if let report = try? await publishing.peer?.statistics() {
-            measurements.addPublisher(report, at: now)
+            plan.measurements.addPublisher(report, at: now)
         }
-        if let counters = publishing.freshMetrics?.counters {
-            measurements.addUplink(counters, at: now)
+        for counters in publishing.takeCounters() { plan.measurements.addUplink(counters, at: now) }
+        for counters in subscribing.takeCounters() {
+            plan.measurements.addUplinkFeedback(counters, at: now)
         }
-        if let counters = subscribing.freshMetrics?.counters {
-            measurements.addUplinkFeedback(counters, at: now)
-        }
-    }
-
-    /// Tells of what was just measured, twice a second.
-    mutating func sample(_ now: Duration, step: NetworkTestStep, done: Double) {
-        guard now - lastSample >= Self.sampleInterval else { return }
-        let before = now - Self.sampleInterval - Self.tickInterval
-        var sample = NetworkTestSample(time: run.log.elapsed, step: step)
-        sample.uplinkBitrate = measurements.uplinkRate(from: before, to: now)
-        sample.downlinkBitrate = measurements.downlinkRate(from: before, to: now)
-        sample.uplinkLoss = measurements.uplink.evidence(from: before, to: now).loss.fraction
-        sample.downlinkLoss = measurements.downlink.evidence(from: before, to: now).loss.fraction
-        sample.roundTripTime = measurements.roundTripTime
-        lastSample = now
-        run.findings.withLock { $0.samples.append(sample) }
-        run.log.emit(sample, done: done)
-    }
-
-    /// How much of the time is used, 0 to 1 or more.
-    var doneByTime: Double { (clock.now() - begin).seconds / rules.duration }
-
-    /// How much of the stage is done: by time, or by how sure the verdict is.
-    private func done(_ judgement: PreCallJudge.Judgement) -> Double {
-        max(doneByTime, (judgement.certainty - 0.5) / max(0.01, rules.confidence - 0.5) * 0.9)
     }
 }
 
 // MARK: - What is sent
 
 extension QualityStage {
-    /// Fills the network in a direction, or fills it otherwise than before; says whether this engine can.
-    func saturate(_ direction: NetworkDirection, _ bitrate: Double) async throws -> Bool {
-        if direction == .uplink {
-            do {
-                try media.publisher.publication?.media.peer?.saturate(Int(bitrate))
-            } catch let error as MediaEngineError where error.code == .unsupported {
-                run.findings.withLock { $0.uplinkIsNotFilled = true }
-                return false
-            }
-        } else {
+    private mutating func perform(_ action: QualityPlan.Action) async throws {
+        switch action {
+        case .begin(let step): run.log.begin(step)
+        case .fill(let directions, let bitrate, let seconds):
+            try await fill(directions, bitrate, seconds)
+        case .silence: try silence()
+        case .release(let start, let maximumVideo): try release(Int(start), Int(maximumVideo))
+        case .setFrameRate(let rate): setFrameRate(rate)
+        case .renewSubscription:
+            media = try await ConnectivityStage(run: run, session: session).renewSubscription(media)
+        case .renewStreamWithoutVideo:
+            media = try await ConnectivityStage(run: run, session: session).renewStream(
+                media, withVideo: false)
+        case .stopVideo: media.publisher.publishVideo = false
+        case .sample(let sample, let done): run.log.emit(sample, done: done)
+        case .finish: break
+        }
+    }
+
+    private var peer: (any MediaPeerConnection)? { media.publisher.publication?.media.peer }
+
+    private mutating func hold(_ isSilent: Bool) throws {
+        guard isSilent != self.isSilent else { return }
+        self.isSilent = isSilent
+        try media.publisher.publication?.holdMedia(isSilent)
+    }
+
+    private mutating func silence() throws {
+        try fillUplink { try $0.endSaturation(start: Self.quietRate, maximumVideo: 0) }
+        try hold(true)
+    }
+
+    /// Has the engine fill the uplink or end that; notes if it cannot.
+    private mutating func fillUplink(_ body: (any MediaPeerConnection) throws -> Void) throws {
+        guard !plan.uplinkIsNotFilled, let peer else { return }
+        do { try body(peer) } catch let error as MediaEngineError where error.code == .unsupported {
+            plan.leaveUplinkUnfilled()
+        }
+    }
+
+    /// Fills directions of the network; the downlink is given back by itself.
+    private mutating func fill(
+        _ directions: [NetworkDirection], _ bitrate: Double, _ seconds: Double
+    ) async throws {
+        // On a narrow uplink the request would wait behind media until it is lost.
+        try silence()
+        if directions.contains(.downlink) {
             guard let media = media.subscriber.subscription?.media, let leg = media.leg else {
                 throw Self.isOver
             }
-            _ = try await media.context.signaling.request(.saturate(.init(leg: leg, bitrate: bitrate)))
+            _ = try await media.context.signaling.request(
+                .saturate(.init(leg: leg, bitrate: bitrate, seconds: seconds)))
         }
-        return true
+        guard directions.contains(.uplink) else { return }
+        try hold(false)
+        try fillUplink { try $0.saturate(Int(bitrate)) }
     }
 
-    /// Gives the uplink back; what is sent from now on fits what both directions carry.
-    ///
-    /// The downlink is given back with its subscription.
-    func endSaturation(_ uplink: PreCallMeasurement.Bandwidth?, _ downlink: PreCallMeasurement.Bandwidth?)
-        throws
-    {
-        let rates = [uplink, downlink].compactMap { $0?.rate }
-        let room = rates.map { PreCallJudge.room(for: .video, in: $0) }.min() ?? Self.largestVideo
-        // Never less than the limit, or the test itself would be the reason for failing it.
-        let video = max(rules.videoBitrate * 1.2, min(Self.largestVideo, room * 0.85))
-        let all = video * 1.1 + PreCallJudge.audioRate + PreCallJudge.audioHeaders
-        let peer = media.publisher.publication?.media.peer
-        if run.findings.withLock(\.uplinkIsNotFilled) {
+    /// Gives the uplink back to congestion control.
+    private mutating func release(_ start: Int, _ maximumVideo: Int) throws {
+        if plan.uplinkIsNotFilled {
             // Media have to show by themselves what the path carries: they begin with what they need.
-            try peer?.setBitrate(minimum: nil, start: Int(all), maximum: Int(all))
+            try peer?.setBitrate(minimum: nil, start: start, maximum: start)
         } else {
-            try peer?.endSaturation(start: Int(all), maximumVideo: Int(video))
+            try peer?.endSaturation(start: start, maximumVideo: maximumVideo)
         }
+        try hold(false)
+    }
+
+    private func setFrameRate(_ rate: QualityPlan.FrameRate) {
+        let normal = run.configuration.frameRate
+        let framesPerSecond =
+            switch rate {
+            case .few: Self.sparseFrameRate
+            case .normal: normal
+            case .many: max(Self.denseFrameRate, normal)
+            }
+        media.publisher.videoSource?.setFrameRate(framesPerSecond)
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallQuality
 
 /// Records the steps of a test and their times, and reports its progress.
 final class StepLog: Sendable {
@@ -13,7 +14,8 @@ final class StepLog: Sendable {
     }
 
     private let clock: SessionClock
-    private let begin: Duration
+    /// When the test began.
+    let begin: Duration
     private let emit: @Sendable (NetworkTestProgress) -> Void
     private let state = Mutex(State())
 

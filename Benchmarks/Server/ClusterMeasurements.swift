@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import ClusterStore
+import Foundation
+import HistoryWriter
+import PostgresClient
+
+/// What samples cost a node whose store is PostgreSQL, and how much of its disk they take.
+///
+/// In the empty database that `SIGHTLINE_CLUSTER` names; without it nothing is measured.
+func clusterRows() async throws -> [Row] {
+    guard let address = ProcessInfo.processInfo.environment["SIGHTLINE_CLUSTER"] else {
+        FileHandle.standardError.write(Data("cluster: SIGHTLINE_CLUSTER names no empty database\n".utf8))
+        return []
+    }
+    let connection = PostgresConnection(.init(address))
+    try await connection.transaction { try ClusterSchema.migrate($0) }
+    let bench = try await ClusterBench(PostgresConfiguration(address))
+    let rows = try await bench.rows(connection)
+    await connection.close()
+    return rows
+}
+
+/// Five minutes of 500 calls of two, as their node's writer puts them together: what came in a fifth of a second.
+private final class ClusterBench {
+    private static let calls = 500
+    private static let minutes = 5
+
+    private let store: ClusterHistory
+    private let flows: [FlowKey]
+
+    init(_ address: PostgresConfiguration) async throws {
+        var configuration = StoreConfiguration()
+        configuration.maximumAge = nil
+        store = try await ClusterHistory.open(address, node: "bench", configuration: configuration)
+        let names = (0..<Self.calls).map { "call\($0)" }
+        flows = names.flatMap { StoredCalls.flows($0) }
+        _ = try await store.write(names.flatMap { StoredCalls.beginning($0, at: StoredCalls.start) })
+    }
+
+    func rows(_ connection: PostgresConnection) async throws -> [Row] {
+        var (cpu, commits): (Double, [Double]) = (0, [])
+        for minute in 0..<Self.minutes {
+            let batches = (0..<60).flatMap { written(second: minute * 60 + $0) }
+            let start = Stopwatch.processSeconds
+            for batch in batches {
+                let begin = ContinuousClock.now
+                _ = try await store.write(batch)
+                commits.append((ContinuousClock.now - begin) / .milliseconds(1))
+            }
+            try await store.maintenance(now: StoredCalls.start + Double(minute + 1) * 60_000 + 15_000)
+            cpu += Stopwatch.processSeconds - start
+        }
+        let start = Stopwatch.processSeconds
+        try await store.close()
+        cpu += Stopwatch.processSeconds - start
+        commits.sort()
+        let count = Double(flows.count * 60 * Self.minutes)
+        let bytes = try await Self.bytes(connection)
+        return [
+            Row(
+                name: "samples logged and put into minutes, per CPU second", count / cpu, .perSecond,
+                goal: 150_000),
+            Row(name: "  their commits, median", commits[commits.count / 2], .milliseconds),
+            Row(
+                name: "  their commits, 99th percentile", commits[commits.count * 99 / 100], .milliseconds,
+                goal: 20),
+            Row(name: "  their samples on disk, with indexes", bytes / count, .bytes, goal: 25),
+        ]
+    }
+
+    /// Of the samples' tables, with what they come to by the minute.
+    private static func bytes(_ connection: PostgresConnection) async throws -> Double {
+        let bytes: Int64 = try await connection.run { session in
+            try session.execute("VACUUM (ANALYZE) chunks")
+            return try session.execute(
+                """
+                SELECT sum(pg_total_relation_size(inhrelid))::bigint FROM pg_inherits
+                WHERE inhparent IN ('chunks'::regclass, 'minutes'::regclass)
+                """
+            ).first?.value(0) ?? 0
+        }
+        return Double(bytes)
+    }
+
+    /// What is written in a second.
+    private func written(second: Int) -> [[StoreRecord]] {
+        let time = StoredCalls.start + Double(second) * 1000
+        let records = flows.map { StoredCalls.record($0, time, StoredCalls.sample(second)) }
+        let size = (records.count + 4) / 5
+        return stride(from: 0, to: records.count, by: size).map { first in
+            Array(records[first..<min(first + size, records.count)])
+        }
+    }
+}

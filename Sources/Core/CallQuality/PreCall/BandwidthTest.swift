@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Finds out what both directions of a path carry: fills them for a moment, first a little and then up to a ceiling, and
+/// measures what arrives.
+///
+/// A burst lasts until enough has arrived, two and a half seconds at most. Then nothing is sent until the far end's
+/// counters have come: on a line that carries signaling as well, they come when it is no longer full, and no
+/// earlier.
+/// Pure: readings and time in, actions out.
+package struct BandwidthTest: Sendable {
+    /// What is to be done.
+    package enum Action: Sendable, Equatable {
+        /// Directions are filled with `bitrate` bps for `seconds` at most; nothing is sent in the others.
+        case fill([NetworkDirection], bitrate: Double, seconds: Double)
+        /// Nothing is sent until the next load.
+        case silence
+        /// It is over: ``uplink`` and ``downlink`` have the outcome.
+        case finish
+    }
+
+    private struct Burst {
+        var load: Double
+        var directions: [NetworkDirection]
+        /// What arrives from then on counts.
+        var start: Duration
+        /// It ends then, whatever has arrived.
+        var end: Duration
+        /// Whether it looks again at what the first one did not show.
+        var isSecondLook = false
+    }
+
+    private enum Phase {
+        case idle
+        /// What was asked for is being begun, which takes as long as the media router's answer: a second and more where
+        /// it is lost once.
+        case beginning(Burst)
+        case filling(Burst)
+        case listening(Burst)
+        case over
+    }
+
+    private let ceiling: Double
+    private var phase = Phase.idle
+    /// What the client cannot fill.
+    private var excluded: [NetworkDirection] = []
+    /// `nil` if it could not be measured.
+    package private(set) var uplink: PreCallMeasurement.Bandwidth?
+    /// `nil` if it could not be measured.
+    package private(set) var downlink: PreCallMeasurement.Bandwidth?
+
+    /// Measures up to `ceiling`, bps.
+    package init(ceiling: Double) { self.ceiling = ceiling }
+
+    /// The client has no way to fill a direction: it is not measured.
+    package mutating func exclude(_ direction: NetworkDirection) { excluded.append(direction) }
+
+    /// Time has passed.
+    package mutating func tick(_ measurements: PathMeasurements, at now: Duration) -> [Action] {
+        switch phase {
+        case .idle:
+            let load = ceiling > Self.firstLoad * 1.5 ? Self.firstLoad : ceiling
+            return fill([.uplink, .downlink], load, at: now)
+        case .beginning(let burst):
+            begin(burst, measurements, at: now)
+            return []
+        case .filling(let burst): return continueFilling(burst, measurements, at: now)
+        case .listening(let burst):
+            let isHeard = measured(burst).allSatisfy { measurements[$0].reaches(burst.end) }
+            guard isHeard || now - burst.end >= Self.countersTimeout else { return [] }
+            return end(burst, measurements, at: now)
+        case .over: return []
+        }
+    }
+}
+
+extension BandwidthTest {
+    /// The first load, bps: links that carry less are not hit with the full one.
+    private static let firstLoad = 1_000_000.0
+    /// Less than this share of the load delivered: the path is full, and more would only do harm.
+    private static let fullShare = 0.7
+    /// More than this: it carries all that is asked for.
+    private static let ampleShare = 0.9
+    /// A measurement needs this many bits, of which one packet is a twentieth, and so much time.
+    private static let neededBits = 200_000.0
+    private static let shortest: Duration = .milliseconds(400)
+    /// An uplink with less than this, bps, may starve the downlink where it is full.
+    private static let little = 60_000.0
+    /// A downlink with less than this share of such an uplink's rate is looked at alone.
+    private static let starvedShare = 0.8
+    /// Until the load has come to the far end, beside round trips.
+    private static let warmUp: Duration = .milliseconds(250)
+    /// The most that a burst may take, and the most of it that may pass until it counts.
+    private static let limit: Duration = .milliseconds(2_500)
+    /// What the media router is asked to fill the downlink for: it begins before its answer is here, and may not end before
+    /// the burst does.
+    private static let fillingTime: Duration = .seconds(3)
+    private static let longestWarmUp: Duration = .seconds(2)
+    /// How long the far end's counters are waited for after a burst: lost words of signaling are sent again after ever
+    /// longer times.
+    private static let countersTimeout: Duration = .seconds(2)
+
+    private mutating func fill(
+        _ directions: [NetworkDirection], _ load: Double, isSecondLook: Bool = false, at now: Duration
+    ) -> [Action] {
+        phase = .beginning(
+            Burst(load: load, directions: directions, start: now, end: now, isSecondLook: isSecondLook))
+        return [.fill(directions, bitrate: load, seconds: Self.fillingTime.seconds)]
+    }
+
+    private mutating func begin(_ burst: Burst, _ measurements: PathMeasurements, at now: Duration) {
+        let roundTrips = Duration.seconds(2 * (measurements.roundTripTime ?? 0))
+        var burst = burst
+        burst.start = now + min(Self.warmUp + roundTrips, Self.longestWarmUp)
+        burst.end = now + Self.limit
+        phase = .filling(burst)
+    }
+
+    /// What of a burst can be measured.
+    private func measured(_ burst: Burst) -> [NetworkDirection] {
+        burst.directions.filter { !excluded.contains($0) }
+    }
+
+    private mutating func continueFilling(
+        _ burst: Burst, _ measurements: PathMeasurements, at now: Duration
+    ) -> [Action] {
+        guard now < burst.end else {
+            phase = .listening(burst)
+            return [.silence]
+        }
+        let time = now - burst.start
+        let isEnough = measured(burst).allSatisfy { direction in
+            let rate = measurements.rate(direction, from: burst.start, to: now)
+            return rate.map { time >= Self.shortest && $0 * time.seconds >= Self.neededBits } ?? false
+        }
+        guard isEnough, time > .zero else { return [] }
+        var burst = burst
+        burst.end = now
+        return end(burst, measurements, at: now)
+    }
+
+    /// Takes what a burst has shown, and begins the next one if it would show more.
+    private mutating func end(
+        _ burst: Burst, _ measurements: PathMeasurements, at now: Duration
+    ) -> [Action] {
+        for direction in measured(burst) {
+            guard let rate = measurements.rate(direction, from: burst.start, to: burst.end) else { continue }
+            take(.init(rate: rate, isAtLeast: rate >= burst.load * Self.ampleShare), direction, burst)
+        }
+        let open = measured(burst).filter { self[$0]?.rate ?? 0 >= burst.load * Self.fullShare }
+        if !burst.isSecondLook, burst.load < ceiling, !open.isEmpty {
+            return fill(open, ceiling, at: now)
+        }
+        let unclear = directionsToLookAtAgain
+        if !burst.isSecondLook, !unclear.isEmpty {
+            return fill(
+                unclear, min(Self.firstLoad, ceiling), isSecondLook: true, at: now)
+        }
+        phase = .over
+        return [.finish]
+    }
+
+    private var directionsToLookAtAgain: [NetworkDirection] {
+        if Self.isStarved(downlink: downlink, uplink: uplink) { return [.downlink] }
+        return [NetworkDirection.uplink, .downlink].filter {
+            !excluded.contains($0) && self[$0] == nil
+        }
+    }
+
+    private mutating func take(
+        _ bandwidth: PreCallMeasurement.Bandwidth, _ direction: NetworkDirection, _ burst: Burst
+    ) {
+        // A downlink that was looked at alone carries what it did before, at least.
+        if burst.directions == [.downlink], burst.isSecondLook, bandwidth.rate < downlink?.rate ?? 0 {
+            return
+        }
+        if direction == .uplink { uplink = bandwidth } else { downlink = bandwidth }
+    }
+
+    private subscript(direction: NetworkDirection) -> PreCallMeasurement.Bandwidth? {
+        direction == .uplink ? uplink : downlink
+    }
+
+    /// Whether a downlink may have been narrow only because the uplink was full: one as narrow as that loses
+    /// nearly all the answers by which the media router knows that someone is there to send to.
+    static func isStarved(
+        downlink: PreCallMeasurement.Bandwidth?, uplink: PreCallMeasurement.Bandwidth?
+    ) -> Bool {
+        let rate = uplink?.rate ?? 0
+        return rate < little && downlink?.rate ?? 0 < rate * starvedShare
+    }
+}
+
+extension PathMeasurements {
+    /// What the far end has heard of a direction.
+    fileprivate subscript(direction: NetworkDirection) -> PathHistory {
+        direction == .uplink ? uplink : downlink
+    }
+
+    fileprivate func rate(_ direction: NetworkDirection, from start: Duration, to end: Duration) -> Double? {
+        direction == .uplink ? uplinkRate(from: start, to: end) : downlinkRate(from: start, to: end)
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The course of a pre-call test once media flow: what is sent and received when, when enough is known, and what that is.
+///
+/// Whoever makes the test reads the connections every ``tickInterval``, hands over what they say, and does what
+/// ``tick(at:)`` returns, in its order.
+/// Pure: readings and time in, actions out.
+package struct QualityPlan: Sendable {
+    /// What is to be done; the next tick waits until it is.
+    ///
+    /// As JSON an object whose one member is the name, and has what belongs to it as members.
+    package enum Action: Sendable, Equatable, Codable {
+        /// A step begins.
+        case begin(step: PreCallStep)
+        /// Directions are filled with `bitrate` bps for `seconds` at most; nothing is sent in the others.
+        case fill(directions: [NetworkDirection], bitrate: Double, seconds: Double)
+        /// Nothing is sent until the next action but ``sample(sample:done:)``.
+        case silence
+        /// Media are sent again, by congestion control, which begins with `start` bps for everything; video gets
+        /// `maximumVideo` bps at most.
+        case release(start: Double, maximumVideo: Double)
+        /// How many frames a second are sent.
+        case setFrameRate(rate: FrameRate)
+        /// The stream is received again: the old receiver has grown its buffers for the congested network, and would be
+        /// slow to make them short again.
+        case renewSubscription
+        /// Audio is sent alone, on connections that know nothing of what was lost while the network was filled: to send
+        /// all that again takes a narrow one longer than the test has time for.
+        case renewStreamWithoutVideo
+        /// Video stops.
+        case stopVideo
+        /// Something was measured; so much of the plan is done, 0 to 1 or more.
+        case sample(sample: PreCallSample, done: Double)
+        /// It is over.
+        case finish
+    }
+
+    /// Frames of the test's video.
+    package enum FrameRate: String, Sendable, Equatable, Codable {
+        /// While the network is filled: padding costs the device less than frames.
+        case few
+        /// As configured.
+        case normal
+        /// More than that: each packet makes a loss surer.
+        case many
+    }
+
+    private enum Phase {
+        case beginning
+        case filling
+        /// Queues drain; since when is not known before the connections are there.
+        case calming(since: Duration?, isAudioOnly: Bool)
+        case measuring(since: Duration, isAudioOnly: Bool)
+        case over
+    }
+
+    /// How often everything is read.
+    package static let tickInterval: Duration = .milliseconds(100)
+    private static let sampleInterval: Duration = .milliseconds(500)
+    /// Time for the queues to drain after saturation, in addition to a round trip.
+    private static let calm: Duration = .milliseconds(600)
+    /// The most that is waited for it.
+    private static let longestCalm: Duration = .seconds(4)
+    /// The most that the test's video is sent with, bps: the more packets, the surer the loss.
+    private static let largestVideo = 4_000_000.0
+
+    private let rules: PreCallRules
+    private let testBegan: Duration
+    private let begin: Duration
+    private var phase = Phase.beginning
+    private var bandwidth: BandwidthTest
+    private var lastSample = Duration.zero
+    private var sendsMany = false
+
+    /// What has been read.
+    package var measurements = PathMeasurements()
+    /// What is known; `nil` before anything is.
+    package private(set) var measurement: PreCallMeasurement?
+    /// What was measured on the way.
+    package private(set) var samples: [PreCallSample] = []
+    /// Whether the verdict was settled before the time was up.
+    package private(set) var endedEarly = false
+    /// Whether the client cannot fill the uplink, so that media alone show what it carries.
+    package private(set) var uplinkIsNotFilled = false
+
+    /// A plan that begins now, of a test that began before.
+    package init(rules: PreCallRules, testBegan: Duration, at now: Duration) {
+        self.rules = rules
+        self.testBegan = testBegan
+        begin = now
+        bandwidth = BandwidthTest(ceiling: rules.bandwidthCeiling)
+    }
+
+    /// Whether enough has been measured for a verdict, however unsure.
+    package var knowsVerdict: Bool { measurement?.judgement(rules).isKnown ?? false }
+
+    /// The client cannot do what ``Action/fill(directions:bitrate:seconds:)`` asks of it.
+    package mutating func leaveUplinkUnfilled() {
+        guard !uplinkIsNotFilled else { return }
+        uplinkIsNotFilled = true
+        bandwidth.exclude(.uplink)
+    }
+
+    /// Time has passed, and everything has been read.
+    package mutating func tick(at now: Duration) -> [Action] {
+        switch phase {
+        case .beginning:
+            phase = .filling
+            return [.begin(step: .bandwidth), .setFrameRate(rate: .few)] + fill(at: now)
+        case .filling: return fill(at: now)
+        case .calming(let since, let isAudioOnly):
+            calm(since ?? now, isAudioOnly, at: now)
+            return []
+        case .measuring(let since, let isAudioOnly): return measure(since, isAudioOnly, at: now)
+        case .over: return []
+        }
+    }
+}
+
+// MARK: - Its parts
+
+extension QualityPlan {
+    private mutating func fill(at now: Duration) -> [Action] {
+        var actions = sample(at: now, step: .bandwidth, done: doneByTime(at: now))
+        for action in bandwidth.tick(measurements, at: now) {
+            switch action {
+            case .fill(let directions, let bitrate, let seconds):
+                actions.append(.fill(directions: directions, bitrate: bitrate, seconds: seconds))
+            case .silence: actions.append(.silence)
+            case .finish: actions += endFilling()
+            }
+        }
+        return actions
+    }
+
+    /// Continues with what the bandwidth leaves room for.
+    private mutating func endFilling() -> [Action] {
+        var found = PreCallMeasurement()
+        (found.uplink, found.downlink) = (bandwidth.uplink, bandwidth.downlink)
+        measurement = found
+        let release = [release(found), .setFrameRate(rate: .normal)]
+        // Nothing would be left to find out, and hardly anything would get through.
+        if found.leavesNoRoom(for: .audio, rules) { return release + finish(early: true) }
+        let isAudioOnly = found.leavesNoRoom(for: .video, rules)
+        phase = .calming(since: nil, isAudioOnly: isAudioOnly)
+        if isAudioOnly {
+            measurements.renew()
+            return release + [.begin(step: .audioOnly), .renewStreamWithoutVideo]
+        }
+        measurements.renewSubscriber()
+        return release + [.begin(step: .quality), .renewSubscription]
+    }
+
+    /// What is sent from now on fits what both directions carry.
+    private func release(_ found: PreCallMeasurement) -> Action {
+        let rates = [found.uplink, found.downlink].compactMap { $0?.rate }
+        let room = rates.map { PreCallJudge.room(for: .video, in: $0) }.min() ?? Self.largestVideo
+        // Never less than the limit, or the test itself would be the reason for failing it.
+        let video = max(rules.videoBitrate * 1.2, min(Self.largestVideo, room * 0.85))
+        return .release(
+            start: video * 1.1 + PreCallJudge.audioRate + PreCallJudge.audioHeaders, maximumVideo: video)
+    }
+
+    /// Drains the queues: what was lost under saturation is sent again, and what is lost in that congestion
+    /// would be taken for the network's loss.
+    private mutating func calm(_ since: Duration, _ isAudioOnly: Bool, at now: Duration) {
+        phase = .calming(since: since, isAudioOnly: isAudioOnly)
+        guard now - since >= Self.calm + .seconds(measurements.roundTripTime ?? 0) else { return }
+        guard now - since >= Self.longestCalm || !measurements.isCongested(at: now) else { return }
+        phase = .measuring(since: now, isAudioOnly: isAudioOnly)
+    }
+
+    private mutating func measure(_ start: Duration, _ isAudioOnly: Bool, at now: Duration) -> [Action] {
+        let judgement = note(from: start, to: now, isAudioOnly: isAudioOnly)
+        // Media are measured for a moment even if the stages before have used all the time.
+        let left = max(begin + .seconds(rules.duration) - now, start + .seconds(PassRule.least) - now)
+        let measured = (now - start).seconds
+        let decision = PassRule.decide(
+            judgement, isAudioOnly: isAudioOnly, measured: measured, left: left.seconds, rules: rules)
+        switch decision {
+        case .finish(let early): return finish(early: early)
+        case .measureAudioAlone:
+            phase = .calming(since: nil, isAudioOnly: true)
+            return [.begin(step: .audioOnly), .stopVideo]
+        case .goOn:
+            let step: PreCallStep = isAudioOnly ? .audioOnly : .quality
+            let actions = sample(at: now, step: step, done: done(judgement, at: now))
+            guard !isAudioOnly, !sendsMany,
+                PassRule.wantsMorePackets(judgement, measured: measured, rules: rules)
+            else { return actions }
+            sendsMany = true
+            return actions + [.setFrameRate(rate: .many)]
+        }
+    }
+
+    /// Keeps what is known, in case that the test is stopped.
+    private mutating func note(
+        from start: Duration, to end: Duration, isAudioOnly: Bool
+    ) -> PreCallJudge.Judgement {
+        var found = measurement ?? PreCallMeasurement()
+        var pass = measurements.pass(from: start, to: end, isAudioOnly: isAudioOnly)
+        pass.evidence.uplink.bandwidth = found.uplink?.rate
+        pass.evidence.downlink.bandwidth = found.downlink?.rate
+        if isAudioOnly { found.audioOnly = pass } else { found.audioVideo = pass }
+        measurement = found
+        return found.judgement(rules)
+    }
+
+    private mutating func finish(early: Bool) -> [Action] {
+        endedEarly = early
+        phase = .over
+        return [.finish]
+    }
+
+    // MARK: - Progress
+
+    /// Tells of what was just measured, twice a second.
+    private mutating func sample(at now: Duration, step: PreCallStep, done: Double) -> [Action] {
+        guard now - lastSample >= Self.sampleInterval else { return [] }
+        let before = now - Self.sampleInterval - Self.tickInterval
+        var sample = PreCallSample(time: ((now - testBegan).seconds * 100_000).rounded() / 100, step: step)
+        sample.uplinkBitrate = measurements.uplinkRate(from: before, to: now)
+        sample.downlinkBitrate = measurements.downlinkRate(from: before, to: now)
+        sample.uplinkLoss = measurements.uplink.evidence(from: before, to: now).loss.fraction
+        sample.downlinkLoss = measurements.downlink.evidence(from: before, to: now).loss.fraction
+        sample.roundTripTime = measurements.roundTripTime
+        lastSample = now
+        samples.append(sample)
+        return [.sample(sample: sample, done: done)]
+    }
+
+    /// How much of the time is used, 0 to 1 or more.
+    private func doneByTime(at now: Duration) -> Double { (now - begin).seconds / rules.duration }
+
+    /// How much is done: by time, or by how sure the verdict is.
+    private func done(_ judgement: PreCallJudge.Judgement, at now: Duration) -> Double {
+        max(doneByTime(at: now), (judgement.certainty - 0.5) / max(0.01, rules.confidence - 0.5) * 0.9)
+    }
+}

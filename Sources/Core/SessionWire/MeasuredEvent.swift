@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import WebRTCStats
+
+/// One thing that a client has measured, complete, however it was sent.
+package struct MeasuredEvent: Sendable, Equatable {
+    /// What it is.
+    package enum Content: Sendable, Equatable {
+        /// The client's judgement of its reports.
+        case sample(StreamSample)
+        /// A `getStats()` report, and what the server judges of it: `nil` until it has, and if its stream is over.
+        case report(StatsReport, judged: StreamSample?)
+    }
+
+    /// Chosen by the client; an event that arrives twice counts once.
+    package let eventId: String
+    /// When it was measured, Unix ms: by the client's clock, then by the server's.
+    package var capturedAt: Double
+    /// The leg that it is about.
+    package let leg: String
+    /// Seconds between two events of the leg while the client sends fewer than one a second; else `nil`.
+    package let interval: Double?
+    /// A sample or a report.
+    package var content: Content
+
+    init(_ event: TelemetryEvent, _ content: Content) {
+        eventId = event.eventId
+        capturedAt = event.capturedAt
+        leg = event.leg
+        interval = event.interval
+        self.content = content
+    }
+
+    /// What is judged of the leg, by whichever side; `nil` if nothing is.
+    package var sample: StreamSample? {
+        switch content {
+        case .sample(let sample): sample
+        case .report(_, let judged): judged
+        }
+    }
+
+    /// The raw report; `nil` if the client sends none.
+    package var report: StatsReport? {
+        if case .report(let report, _) = content { report } else { nil }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import Testing
+import WebRTCStats
+
+@testable import CallQuality
+
+/// What is known because something stays away, or is only said between the lines.
+@Suite("Signs between the lines of a report")
+struct AbsentSignTests {
+    private static func sent(_ isReported: Bool?) -> OutboundDelta {
+        var delta = OutboundDelta(index: 0, key: 1, kind: .video)
+        delta.packets = Increment(amount: 100, seconds: 1)
+        delta.isReported = isReported
+        return delta
+    }
+
+    private static func tick(_ second: Int) -> Tick {
+        Tick(time: Double(second) * 1000, previous: second == 0 ? nil : Double(second - 1) * 1000)
+    }
+
+    @Test(
+        "Reports that stay away three times as long as usual mean that nothing is heard; none is due while nothing is sent"
+    )
+    func silence() {
+        for usual in [1, 5] {
+            var silence = ReportSilence()
+            for second in 0..<30 {
+                silence.handle([Self.sent(second % usual == 0)], at: Self.tick(second))
+                #expect(!silence.isSilent)
+            }
+            var found: Int?
+            for second in 30..<60 {
+                silence.handle([Self.sent(false)], at: Self.tick(second))
+                if silence.isSilent, found == nil { found = second }
+            }
+            #expect((35...46).contains(found ?? 0), "usual \(usual): \(found ?? 0)")
+            silence.handle([Self.sent(true)], at: Self.tick(60))
+            #expect(silence.isHeard == true)
+            for second in 61..<90 { silence.handle([Self.sent(nil)], at: Self.tick(second)) }
+            #expect(!silence.isSilent)
+        }
+    }
+
+    @Test(
+        "Audio is complete while as many packets come as usual, however late, and not while some are missing")
+    func arrivals() {
+        var arrivals = PacketArrivals()
+        for second in 1..<20 {
+            // A stall leaves a second with few, and the next with more.
+            let rate = second % 2 == 0 ? 30.0 : 70.0
+            arrivals.handle(rate, over: 1, at: Double(second) * 1000, window: 8)
+        }
+        #expect(arrivals.isComplete)
+        for second in 20..<30 { arrivals.handle(43, over: 1, at: Double(second) * 1000, window: 8) }
+        #expect(!arrivals.isComplete)
+        var noise = PacketArrivals()
+        for second in 1..<20 { noise.handle(3, over: 1, at: Double(second) * 1000, window: 8) }
+        #expect(!noise.isComplete)
+    }
+
+    @Test(
+        "Audio that is concealed though all of it came was late, whatever jitter the moment of the report has"
+    )
+    func stalls() {
+        var call = ScriptedCall.subscriber()
+        var observer = ConnectionObserver()
+        var causes: [Diagnosis.Cause] = []
+        for second in 0..<60 {
+            call.received[0].concealment = second >= 20 ? 0.08 : 0
+            call.advance(1)
+            if second % 5 == 4 {
+                causes += [observer.handle(call.report()).received?.diagnosis.cause].compactMap(\.self)
+            }
+        }
+        #expect(causes.suffix(4).allSatisfy { $0 == .jitter }, "\(causes)")
+        #expect(causes.prefix(4).allSatisfy { !$0.isProblem }, "\(causes)")
+    }
+
+    @Test("A screen that gives no frames is no dead camera, by the word of its engine")
+    func screen() {
+        for isScreen in [true, false] {
+            var call = ScriptedCall.simulcastPublisher()
+            var observer = ConnectionObserver()
+            var last: PublisherObservation?
+            for second in 0..<40 {
+                if second == 15 {
+                    call.capturedFrameRate = 0
+                    for index in call.sent.indices where call.sent[index].kind == .video {
+                        call.sent[index].packetRate = 0
+                        call.sent[index].frameRate = 0
+                    }
+                }
+                call.advance(1)
+                var report = call.report()
+                for index in report.outboundRTP.indices where report.outboundRTP[index].kind == .video {
+                    report.outboundRTP[index].extra =
+                        isScreen ? [StatsMember(name: "contentType", value: .string("screenshare"))] : []
+                }
+                last = observer.handle(report).sent
+            }
+            #expect((last?.diagnosis.cause == .device) == !isScreen, "\(String(describing: last?.diagnosis))")
+        }
+    }
+
+    @Test("A microphone of which not even silence was ever sent is off")
+    func microphone() {
+        var call = ScriptedCall.simulcastPublisher()
+        call.sent[0].audioLevel = 0
+        call.sent[0].packetRate = 0
+        var observer = ConnectionObserver()
+        for _ in 0..<30 {
+            call.advance(1)
+            #expect(observer.handle(call.report()).sent?.diagnosis.cause.isProblem != true)
+        }
+    }
+
+    @Test(
+        "Video whose sender continues to count while nothing comes is missing; one that stops counting is off"
+    )
+    func missing() {
+        for continues in [true, false] {
+            var call = ScriptedCall.subscriber()
+            var observer = ConnectionObserver()
+            var counted: UInt64 = 0
+            var cause: Diagnosis.Cause?
+            for second in 0..<40 {
+                if second == 15 { call.received[1].isActive = false }
+                call.advance(1)
+                var report = call.report()
+                if second < 15 || continues { counted += 200 }
+                var far = RemoteOutboundRTPStats(id: "S", timestamp: report.timestamp)
+                far.kind = .video
+                far.ssrc = report.inboundRTP[1].ssrc
+                far.packetsSent = counted
+                report.remoteOutboundRTP = [far]
+                cause = observer.handle(report).received?.diagnosis.cause
+            }
+            #expect((cause == .media) == continues, "\(String(describing: cause))")
+        }
+    }
+
+    @Test(
+        "A peer's video that shrinks and thins is held down by a network; one that only shrinks, or an SFU's, is not"
+    )
+    func peer() {
+        for (isPeer, isThin, isFound) in [(true, true, true), (true, false, false), (false, true, false)] {
+            var call = ScriptedCall.subscriber()
+            call.received[1].mid = "1"
+            if isPeer {
+                call.sent = [.video(ssrc: 9, repair: .ownSSRC)]
+                call.sent[0].mid = "1"
+            }
+            var observer = ConnectionObserver()
+            var last: Diagnosis?
+            for second in 0..<60 {
+                if second == 30 {
+                    call.received[1].size = (160, 90)
+                    if isThin { call.received[1].packetRate /= 5 }
+                }
+                call.advance(1)
+                last = observer.handle(call.report()).received?.diagnosis
+            }
+            #expect(
+                (last?.cause == .bandwidth) == isFound, "\(isPeer) \(isThin): \(String(describing: last))")
+            if isFound { #expect(last?.side == .bothOrUnclear && last?.confidence == .low) }
+        }
+    }
+}

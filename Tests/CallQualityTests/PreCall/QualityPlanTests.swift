@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Testing
+
+@testable import CallQuality
+
+@Suite("The course of a network test")
+struct QualityPlanTests {
+    /// What a plan wants of a line, up to its end or to another connection.
+    private func actions(
+        _ given: SimulatedLine, fillsUplink: Bool = true
+    ) -> (actions: [QualityPlan.Action], plan: QualityPlan, seconds: Double) {
+        var (line, actions) = (given, [QualityPlan.Action]())
+        var plan = QualityPlan(rules: PreCallRules(), testBegan: .zero, at: .zero)
+        while line.now < .seconds(30) {
+            line.advance(by: QualityPlan.tickInterval, reading: &plan.measurements)
+            for action in plan.tick(at: line.now) {
+                actions.append(action)
+                switch action {
+                case .fill(let directions, let bitrate, let seconds):
+                    if !fillsUplink { plan.leaveUplinkUnfilled() }
+                    for direction in [NetworkDirection.uplink, .downlink] {
+                        let isFilled =
+                            directions.contains(direction) && (fillsUplink || direction == .downlink)
+                        line.fill(direction, isFilled ? bitrate : 0, isFilled ? seconds : 0)
+                    }
+                case .silence: line.fill(.uplink, 0, 0)
+                case .renewSubscription, .renewStreamWithoutVideo, .finish:
+                    return (actions, plan, line.now.seconds)
+                default: break
+                }
+            }
+        }
+        return (actions, plan, line.now.seconds)
+    }
+
+    private func steps(_ actions: [QualityPlan.Action]) -> [PreCallStep] {
+        actions.compactMap { if case .begin(let step) = $0 { step } else { nil } }
+    }
+
+    @Test("a line that carries no audio needs no more than its bandwidth: neither, in less than five seconds")
+    func neither() throws {
+        let (actions, plan, seconds) = actions(SimulatedLine(up: 30_000, down: 30_000, isShared: true))
+        #expect(actions.last == .finish)
+        #expect(steps(actions) == [.bandwidth])
+        #expect(plan.endedEarly && plan.knowsVerdict)
+        let judgement = try #require(plan.measurement).judgement(PreCallRules())
+        #expect(judgement.verdict == .neither)
+        #expect(judgement.audio.reason?.cause == .bandwidth)
+        #expect(seconds < 5)
+    }
+
+    @Test(
+        "a line without room for video continues with audio alone, on new connections, after media are released"
+    )
+    func audioOnly() {
+        let (actions, plan, _) = actions(SimulatedLine(up: 120_000, down: 5_000_000, isShared: true))
+        #expect(steps(actions) == [.bandwidth, .audioOnly])
+        #expect(actions.last == .renewStreamWithoutVideo)
+        #expect(plan.measurement?.leavesNoRoom(for: .video, PreCallRules()) == true)
+        let order = actions.compactMap { action -> String? in
+            switch action {
+            case .fill: "fill"
+            case .silence: "silence"
+            case .release: "release"
+            default: nil
+            }
+        }
+        #expect(order == ["fill", "silence", "fill", "release"])
+    }
+
+    @Test("what is sent after a burst fits what both directions carry, and is never less than the limit")
+    func release() {
+        for (up, down) in [(900_000.0, 5_000_000.0), (5_000_000, 900_000), (120_000, 120_000)] {
+            let found = actions(SimulatedLine(up: up, down: down, isShared: false)).actions
+            let most = found.compactMap { action -> Double? in
+                if case .release(_, let maximumVideo) = action { maximumVideo } else { nil }
+            }
+            #expect(most.count == 1)
+            #expect(most.allSatisfy { $0 >= 150_000 && $0 <= max(180_000, min(up, down)) })
+        }
+    }
+
+    @Test("a client that cannot fill its uplink measures the downlink alone, and says so")
+    func unfilled() {
+        let (actions, plan, _) = actions(
+            SimulatedLine(up: 5_000_000, down: 700_000, isShared: true), fillsUplink: false)
+        #expect(plan.uplinkIsNotFilled)
+        #expect(plan.measurement?.uplink == nil)
+        #expect(abs((plan.measurement?.downlink?.rate ?? 0) / 700_000 - 1) < 0.1)
+        #expect(steps(actions) == [.bandwidth, .quality])
+    }
+
+    @Test("a line on which nothing arrives that could be measured ends as unknown")
+    func unknown() {
+        var plan = QualityPlan(rules: PreCallRules(), testBegan: .zero, at: .zero)
+        var (time, actions) = (Duration.zero, [QualityPlan.Action]())
+        while actions.last != .finish, time < .seconds(60) {
+            time += QualityPlan.tickInterval
+            actions += plan.tick(at: time)
+        }
+        #expect(actions.last == .finish)
+        #expect(!plan.knowsVerdict)
+        #expect(time < .seconds(35))
+    }
+}
