@@ -77,7 +77,9 @@ extension EndToEnd.ClusterTests {
         var clients: [Session] = []
         for session in try await Self.sessions(2, at: nodes[0]) {
             for name in ["alice", "bob"] {
-                clients.append(try await Self.join(session, by: nodes[0], name, engine))
+                // Not at once, as from a slow line: that server has sent them away, and still says where to.
+                clients.append(
+                    try await Self.join(session, by: nodes[0], name, engine, comesBackAfter: .seconds(2)))
             }
         }
         let ids = clients.map { $0.connection?.connectionId }

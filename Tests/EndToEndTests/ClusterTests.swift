@@ -6,9 +6,10 @@ import Foundation
 import LibWebRTC
 import NIOSignaling
 import SessionWire
-import Sightline
 import TestSupport
 import Testing
+
+@testable import Sightline
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -21,12 +22,15 @@ extension EndToEnd {
         .enabled(if: PostgresCluster.isInstalled, "needs PostgreSQL (apt install postgresql)"))
     struct ClusterTests {
         /// A participant who asked a server first.
+        ///
+        /// - Parameter wait: Longest time before the first attempt to come back; `nil` for what is usual.
         static func join(
             _ session: String, by entry: ServerProcess, _ name: String, _ engine: LibWebRTCEngine,
-            _ role: TokenRole = .publisher
+            _ role: TokenRole = .publisher, comesBackAfter wait: Duration? = nil
         ) async throws -> Session {
             var configuration = SessionConfiguration()
             configuration.loopbackOnly = true
+            if let wait { configuration.reconnection.waits[0] = wait }
             let client = Session(
                 url: entry.url, token: try await entry.token(session, role, name), engine: engine,
                 signaling: NIOSignalingTransport(), configuration: configuration)

@@ -170,9 +170,12 @@ actor ServerHub {
     /// Has it get no more sessions: it gives up those that it has.
     func setDraining() { isDraining = true }
 
-    /// Releases sessions that are another node's.
-    func release(_ sessions: [String]) {
+    /// Releases sessions that are another node's; gives how many clients were in them.
+    @discardableResult
+    func release(_ sessions: [String]) -> Int {
+        let before = core.health.connections
         for action in core.release(sessions, at: time) { perform(action) }
+        return before - core.health.connections
     }
 
     /// Counts bytes that came from a participant of an observed call, before they are read.

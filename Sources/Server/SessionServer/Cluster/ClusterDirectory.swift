@@ -57,6 +57,8 @@ actor ClusterDirectory {
     /// The run as which the node was in the store at the last look.
     private var instance: SampleLog.Instance
     private var isDraining = false
+    /// When clients were last sent to another node, because this one is drained; `nil` if none was.
+    private var sentAwayAt: Duration?
     /// Whether another server runs under the name of this node, which has its sessions then.
     private var isDisplaced = false
     /// The look that is under way: who wants one meanwhile waits for it.
@@ -489,7 +491,10 @@ extension ClusterDirectory {
     func drain(within time: Duration) async {
         let begin = now
         await giveAway(within: time)
-        try? await Task.sleep(for: max(.zero, min(time, Self.notice) - (now - begin)))
+        let noticed = begin + min(time, Self.notice)
+        // A client that was sent away asks where it came first, which may be here, who has its session.
+        let answered = sentAwayAt.map { $0 + Self.notice } ?? .zero
+        try? await Task.sleep(for: max(.zero, max(noticed, answered) - now))
     }
 
     private func giveAway(within time: Duration) async {
@@ -544,7 +549,7 @@ extension ClusterDirectory {
                     try PlacementTable.move(session, from: node, to: taker, $0)
                 }
                 if isMoved { owners[session] = .init(owner: taker, epoch: 1) }
-                await hub.release([session])
+                if await hub.release([session]) > 0 { sentAwayAt = now }
             } catch { return note(error) }
         }
     }
