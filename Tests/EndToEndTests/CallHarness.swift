@@ -20,6 +20,8 @@ final class CallHarness: Sendable {
     let session: String
     private let issuer: TokenIssuer
     private let running: Task<Void, any Error>
+    /// What the server's certificate is held against, a file; `nil` without TLS.
+    private let certificate: String?
     private let onReport: (@Sendable (String, RecordedReport) -> Void)?
 
     private static let application = "tests"
@@ -36,12 +38,14 @@ final class CallHarness: Sendable {
             router: .init(executable: BuiltProducts.sightline.path, arguments: ["router", "--loopback-only"]))
         configuration.port = 0
         change(&configuration)
+        certificate = configuration.tls?.certificateChain
         let server = SightlineServer(
             configuration: configuration, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         self.server = server
         running = Task { try await server.run() }
         let host = configuration.host
-        url = "http://\(host.contains(":") ? "[\(host)]" : host):\(try await server.boundPort)"
+        url =
+            "\(configuration.tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(try await server.boundPort)"
         try await eventually("the router's start") { await server.health.routerIsRunning }
         session = try await server.createSession(mediaMode: mediaMode).session
         issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
@@ -62,7 +66,7 @@ final class CallHarness: Sendable {
     func client(
         _ name: String, role: TokenRole = .publisher, in other: String? = nil,
         engine: LibWebRTCEngine? = nil, relayOnly: Bool = false,
-        signaling: any SignalingTransport = NIOSignalingTransport()
+        signaling: (any SignalingTransport)? = nil
     ) async throws -> Session {
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = true
@@ -70,7 +74,9 @@ final class CallHarness: Sendable {
         if let onReport { configuration.onReport = { onReport(name, $0) } }
         let client = try Session(
             url: url, token: try await issuer.token(session: other ?? session, role: role, name: name).token,
-            engine: engine ?? LibWebRTCEngine(), signaling: signaling, configuration: configuration)
+            engine: engine ?? LibWebRTCEngine(),
+            signaling: signaling ?? NIOSignalingTransport(trustedCertificates: certificate),
+            configuration: configuration)
         try await client.connect()
         return client
     }

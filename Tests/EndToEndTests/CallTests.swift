@@ -5,9 +5,11 @@ import CallQuality
 import Foundation
 import LibWebRTC
 import MediaEngine
+import NIOSignaling
 import SessionServer
 import SessionWire
 import Sightline
+import Synchronization
 import TestSupport
 import Testing
 
@@ -48,6 +50,59 @@ extension EndToEnd {
             await call.end()
             for task in watching { await task.value }
             try await harness.close()
+        }
+
+        @Test(
+            "a certificate is replaced under a call: no packet is lost and no socket closes, and who comes next gets the new one",
+            .enabled(if: TestCertificate.isPossible, "needs openssl"))
+        func certificate() async throws {
+            let (first, second) = (try TestCertificate(), try TestCertificate())
+            defer { for one in [first, second] { try? one.remove() } }
+            let harness = try await CallHarness(change: { configuration in
+                configuration.tls = .init(certificateChain: first.certificate, privateKey: first.key)
+                configuration.timeouts.certificates = .seconds(3600)
+            })
+            let call = try await Call(harness)
+            let interruptions = [Self.interruptions(of: call.alice), Self.interruptions(of: call.bob)]
+            let lost = Mutex<[UInt64]>([])
+            let received = Totals()
+            let observing = Task {
+                for await observation in call.subscriber.observations() {
+                    received.note(observation.video?.videoPacketsReceived, observation.video?.startTime)
+                    guard let audio = observation.audio?.audioPacketsLost,
+                        let video = observation.video?.videoPacketsLost
+                    else { continue }
+                    lost.withLock { $0.append(audio + video) }
+                }
+            }
+            try await eventually("media") { received.count >= 2 && received.grew }
+            for (old, new) in [(first.certificate, second.certificate), (first.key, second.key)] {
+                try Data(contentsOf: URL(filePath: new)).write(to: URL(filePath: old))
+            }
+            await harness.server.reloadCertificates()
+            let carol = try await harness.client(
+                "carol", role: .subscriber,
+                signaling: NIOSignalingTransport(trustedCertificates: second.certificate))
+            let before = received.count
+            try await eventually("media after it", within: .seconds(20)) { received.count >= before + 5 }
+            #expect(received.grew)
+            #expect(lost.withLock { $0.count >= 5 && $0.allSatisfy { $0 == 0 } })
+            #expect(call.alice.isConnected && call.bob.isConnected)
+            await carol.disconnect()
+            await call.end()
+            await observing.value
+            for task in interruptions { #expect(await task.value == 0) }
+            try await harness.close()
+        }
+
+        /// How often a session has lost its socket by its end.
+        private static func interruptions(of session: Session) -> Task<Int, Never> {
+            let events = session.events()
+            return Task {
+                await events.reduce(into: 0) { count, event in
+                    if case .sessionDidBeginReconnecting = event { count += 1 }
+                }
+            }
         }
 
         @Test("a subscriber's frames come with their pixels, at the size that was sent")
