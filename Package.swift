@@ -396,6 +396,7 @@ let package = Package(
                 "CallQuality",
                 "MediaPolicy", "NetworkEmulation", "TestSupport", "WebRTCStats",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),

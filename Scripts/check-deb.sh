@@ -3,7 +3,8 @@
 # Copyright the Sightline authors
 #
 # check-deb.sh PACKAGE: installs a package in a fresh Debian 12 of its own, makes a call between two clients on the server that it
-# installs, upgrades it, and removes it without a trace. Needs root, and apt's mirror for what the package depends on.
+# installs, and one between two browsers that Prometheus, Alertmanager and a receiver of OTLP watch (check-operation.py), upgrades it, and
+# removes it without a trace. Needs root, apt's mirror for what the package depends on, and PyPI for OpenTelemetry's classes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 package=$(realpath "$1")
@@ -11,7 +12,10 @@ package=$(realpath "$1")
     echo "Please run as root: a chroot is made." >&2
     exit 1
 }
-Scripts/install-dependencies.sh debootstrap iproute2
+Scripts/install-dependencies.sh debootstrap iproute2 chromium prometheus prometheus-alertmanager
+otlp=$PWD/.build/otlp
+[[ -x $otlp/bin/python ]] || python3 -m venv "$otlp"
+"$otlp/bin/pip" install --quiet --disable-pip-version-check opentelemetry-proto==1.45.2
 
 root=$(mktemp -d)
 chmod 755 "$root"
@@ -97,9 +101,22 @@ apart sightline subscribe --url ws://127.0.0.1:8080 --token "$subscriber" --dura
 wait "$alice"
 grep -Eq '"type":"summary"' "$root/bob" && grep -Eq '"video":\{"bytes":[1-9]' "$root/bob" || fail "no video was received"
 
-step "upgrade"
+step "a call of two browsers, watched by Prometheus, Alertmanager and a receiver of OTLP"
 kill "$server" && wait "$server" || true
 server=
+cp -p "$root/etc/sightline/server.json" "$root/work/server.json"
+printf '%s' "$(openssl rand -hex 24)" | inside install -o sightline -g sightline -m 600 /dev/stdin /var/lib/sightline/metrics-token
+python3 -c 'import json, sys
+settings = [json.load(open(path)) for path in sys.argv[1:]]
+json.dump(settings[0] | settings[1] | {"metrics-token-file": "/var/lib/sightline/metrics-token"}, open(sys.argv[1], "w"))' \
+    "$root/etc/sightline/server.json" <(python3 Scripts/check-operation.py --settings)
+# shellcheck disable=SC2086
+nsenter --net="$root/net" env "$secret" "$otlp/bin/python" -B Scripts/check-operation.py \
+    "chroot $root /usr/bin/sightline" "$root/var/lib/sightline/metrics-token" \
+    chroot --userspec="$id" "$root" env -i PATH=/usr/bin:/bin "$secret" $unit
+cp -p "$root/work/server.json" "$root/etc/sightline/server.json"
+
+step "upgrade"
 sed -i 's/"keep-days": 30/"keep-days": 31/' "$root/etc/sightline/server.json"
 next=$root/next
 dpkg-deb -R "$package" "$next"

@@ -12,52 +12,59 @@ import Testing
 
 @Suite("Alerts in the shapes that others take", .timeLimit(.minutes(3)))
 struct AlertShapeTests {
-    private static func alert(isOver: Bool = false) -> Alert {
-        Alert(
-            flow: .init(session: "s<1>", connection: "c", stream: "st", role: .subscriber), side: .local,
-            observer: .router, first: 1_700_000_000_250, last: 1_700_000_004_000, samples: 4,
-            worst: .critical, reason: .packetLoss, source: .remote, isOver: isOver)
+    private static func alert(isOver: Bool = false) -> AlertNotification {
+        AlertNotification(
+            subject: .downlink(connection: "c"), session: "s<1>", connection: "c", reason: .packetLoss,
+            worst: .critical, first: 1_700_000_000_250, last: 1_700_000_004_000, flows: 2, isOver: isOver,
+            time: 1_700_000_005_000, url: "https://calls.example.org/#/session/s%3C1%3E")
     }
 
-    private static func text(_ shape: AlertShape, _ type: Webhook.Call.Kind, _ alert: Alert) throws -> String
+    private static func text(_ shape: AlertShape, _ type: AlertPost.Kind, _ alert: AlertNotification) throws
+        -> String
     {
         let body = try shape.body(of: .init(type: type, alert: alert), routingKey: "key")
         return String(decoding: body, as: UTF8.self)
     }
 
-    private static let flow =
-        #""flow":{"connection":"c","role":"subscriber","session":"s<1>","stream":"st"}"#
-    private static func details(_ isOver: Bool) -> String {
-        #"{"first":1700000000250,\#(flow),"isOver":\#(isOver),"last":1700000004000,"#
-            + #""observer":"router","reason":"packetLoss","samples":4,"side":"local","source":"remote","#
-            + #""worst":"critical"}"#
+    private static func details(_ isOver: Bool, _ summary: String) -> String {
+        #"{"advice":"\#(advice)","condition":"critical","connection":"c","direction":"downlink","#
+            + #""first":1700000000250,"flows":2,"id":"\#(alert().id)","isOver":\#(isOver),"kind":"participant","#
+            + #""last":1700000004000,"reason":"packetLoss","session":"s<1>","summary":"\#(summary)","#
+            + #""url":"https://calls.example.org/#/session/s%3C1%3E"}"#
     }
-    private static let summary =
-        "critical network on the local path of subscriber c in session s<1>: packetLoss (source: remote)"
+    private static let summary = "Packet loss on the downlink of connection c in session s<1>: critical"
+    private static let advice =
+        "Packets are lost on this client's downlink. Compare with a call over a cable; "
+        + "if packets are lost there too, contact the provider."
 
-    @Test("as JSON: the alert itself")
+    @Test("as JSON: all there is to say")
     func json() throws {
         #expect(
             try Self.text(.json, .began, Self.alert())
-                == #"{"alert":\#(Self.details(false)),"type":"alertBegan"}"#)
+                == #"{"alert":\#(Self.details(false, Self.summary)),"type":"alertBegan"}"#)
     }
 
-    @Test("for Slack: a line in which nothing is a link or a mention")
+    @Test(
+        "for Slack: a line in which nothing is a link or a mention, what to do, and a link to the dashboard")
     func slack() throws {
         let line = Self.summary.replacing("<1>", with: "&lt;1&gt;")
-        #expect(try Self.text(.slack, .began, Self.alert()) == #"{"text":"\#(line)"}"#)
+        let link = "<https://calls.example.org/#/session/s%3C1%3E|Dashboard>"
         #expect(
-            try Self.text(.slack, .ended, Self.alert(isOver: true)) == #"{"text":"Over: \#(line), 3 s"}"#)
+            try Self.text(.slack, .began, Self.alert()) == #"{"text":"\#(line). \#(Self.advice) \#(link)"}"#)
+        #expect(
+            try Self.text(.slack, .ended, Self.alert(isOver: true))
+                == #"{"text":"Over: \#(line), 3 s \#(link)"}"#)
     }
 
     @Test("nothing in a name is a mention, a link or an image in Mattermost and Rocket.Chat either")
     func markdown() throws {
         var alert = Self.alert()
-        alert.flow.connection = "@all ![x](https://example.org)"
+        alert.url = nil
+        alert.session = "@all ![x](https://example.org)"
         let text = try Self.text(.slack, .began, alert)
         #expect(text.contains("@\u{200B}all ![x]\u{200B}(https"))
         // What combines with its neighbours is escaped all the same.
-        alert.flow.connection = "\u{600}<!channel|x\u{600}> \u{600}@here"
+        alert.session = "\u{600}<!channel|x\u{600}> \u{600}@here"
         let combined = Array(try Self.text(.slack, .began, alert).unicodeScalars)
         #expect(!combined.contains("<") && !combined.contains(">"))
         #expect(combined.firstIndex(of: "@").map { combined[$0 + 1] } == "\u{200B}")
@@ -66,60 +73,64 @@ struct AlertShapeTests {
     @Test("for Alertmanager: labels that stay, and an end that is in the future while the issue lasts")
     func alertmanager() throws {
         func wanted(_ end: String, _ summary: String) -> String {
-            #"[{"annotations":{"condition":"critical","reason":"packetLoss","source":"remote","#
-                + #""summary":"\#(summary)"},"endsAt":"\#(end)","labels":{"#
-                + #""alertname":"SightlineSustainedIssue","connection":"c","observer":"router","#
-                + #""role":"subscriber","service":"sightline","session":"s<1>","side":"local","#
-                + #""stream":"st"},"startsAt":"2023-11-14T22:13:20.250Z"}]"#
+            #"[{"annotations":{"condition":"critical","connection":"c","description":"\#(Self.advice)","#
+                + #""summary":"\#(summary)"},"endsAt":"\#(end)","#
+                + #""generatorURL":"https://calls.example.org/#/session/s%3C1%3E","labels":{"#
+                + #""alertname":"SightlineSustainedIssue","direction":"downlink","id":"\#(Self.alert().id)","#
+                + #""kind":"participant","reason":"packetLoss","service":"sightline","session":"s<1>"},"#
+                + #""startsAt":"2023-11-14T22:13:20.250Z"}]"#
         }
         #expect(
             try Self.text(.alertmanager, .began, Self.alert())
-                == wanted("2023-11-14T22:18:24.000Z", Self.summary))
+                == wanted("2023-11-14T22:18:25.000Z", Self.summary))
         #expect(
             try Self.text(.alertmanager, .ended, Self.alert(isOver: true))
-                == wanted("2023-11-14T22:13:24.000Z", "\(Self.summary), 3 s"))
+                == wanted("2023-11-14T22:13:25.000Z", "\(Self.summary), 3 s"))
     }
 
-    @Test("for PagerDuty: one key from trigger to resolve, another for the next issue")
+    @Test("for PagerDuty: one key from trigger to resolve, another for another participant or reason")
     func pagerDuty() throws {
-        let key = "65537"
         func wanted(_ action: String, _ isOver: Bool, _ summary: String) -> String {
-            #"{"dedup_key":"\#(key)","event_action":"\#(action)","payload":{"component":"c","#
-                + #""custom_details":\#(Self.details(isOver)),"group":"s<1>","severity":"critical","#
+            #"{"dedup_key":"\#(Self.alert().id)","event_action":"\#(action)","#
+                + #""links":[{"href":"https://calls.example.org/#/session/s%3C1%3E","text":"Dashboard"}],"#
+                + #""payload":{"component":"c","custom_details":\#(Self.details(isOver, summary)),"#
+                + #""group":"s<1>","severity":"critical","#
                 + #""source":"sightline","summary":"\#(summary)","timestamp":"2023-11-14T22:13:20.250Z"},"#
                 + #""routing_key":"key"}"#
         }
-        func dedupKey(_ alert: Alert) throws -> String {
-            let body = try AlertShape.pagerduty.body(of: .init(type: .began, alert: alert), routingKey: "key")
-            let object = try JSONSerialization.jsonObject(with: body) as? [String: Any]
-            return try #require(object?["dedup_key"] as? String)
-        }
-        let known = try dedupKey(Self.alert())
-        #expect(known.count == 64)
-        func keyless(_ text: String) -> String { text.replacing(known, with: key) }
         #expect(
-            keyless(try Self.text(.pagerduty, .began, Self.alert())) == wanted("trigger", false, Self.summary)
-        )
+            try Self.text(.pagerduty, .began, Self.alert()) == wanted("trigger", false, Self.summary))
         #expect(
-            keyless(try Self.text(.pagerduty, .ended, Self.alert(isOver: true)))
+            try Self.text(.pagerduty, .ended, Self.alert(isOver: true))
                 == wanted("resolve", true, "\(Self.summary), 3 s"))
-        var other = Self.alert()
-        other.last += 1000
-        #expect(try dedupKey(other) == known)
-        other.first += 1
-        #expect(try dedupKey(other) != known)
+    }
+
+    @Test("what is one thing has one id, and nothing else has it")
+    func identity() {
+        let known = Self.alert().id
+        #expect(known.count == 64)
+        var same = Self.alert(isOver: true)
+        (same.first, same.last, same.flows, same.worst) = (1, 2, 9, .warning)
+        #expect(same.id == known)
+        var others = (0..<4).map { _ in Self.alert() }
+        others[0].reason = .bandwidth
+        others[1].session = "s"
+        others[2].subject = .uplink(stream: "c")
+        others[3].subject = .server
+        #expect(Set(others.map(\.id) + [known]).count == 5)
         // Not by joined names alone.
-        var joined = Self.alert()
-        (joined.flow.connection, joined.flow.stream) = ("cs", "t")
-        #expect(try dedupKey(joined) != known)
+        var (left, right) = (Self.alert(), Self.alert())
+        (left.session, left.subject) = ("a", .uplink(stream: "bc"))
+        (right.session, right.subject) = ("ab", .uplink(stream: "c"))
+        #expect(left.id != right.id)
     }
 
     @Test("names and times of any size are written, cut and bounded", arguments: AlertShape.allCases)
     func extremes(_ shape: AlertShape) throws {
         var alert = Self.alert(isOver: true)
-        alert.flow.session = String(repeating: "e\u{301}", count: 5000)
+        alert.session = String(repeating: "e\u{301}", count: 5000)
         for (first, last) in [(-1e300, 1e300), (0, Double(Int64.max)), (1e18, 0)] {
-            (alert.first, alert.last) = (first, last)
+            (alert.first, alert.last, alert.time) = (first, last, last)
             let body = try shape.body(of: .init(type: .ended, alert: alert), routingKey: nil)
             _ = try JSONSerialization.jsonObject(with: body)
         }
@@ -150,7 +161,7 @@ struct AlertShapeTests {
         let receiver = try await HTTPReceiver.start()
         var configuration = TestServer.configuration
         let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
-        configuration.alertWebhook = .init(url: url, shape: shape, secret: "shared")
+        configuration.alertReceivers = [.init(url: url, shape: shape, secret: "shared", rules: .immediate)]
         try await TestServer.run(configuration) { server in
             try await FakeRouter.attached(to: server) {
                 let (socket, _) = try await LiveTests.publisher(server)
@@ -159,12 +170,12 @@ struct AlertShapeTests {
                 let (ended, _) = try await Self.post(receiver, socket, "excellent", from: next)
                 let posts = began + ended
                 let texts = posts.map { String(decoding: $0.body, as: UTF8.self) }
-                for text in texts { #expect(text.contains("packetLoss")) }
+                for text in texts { #expect(text.contains("acket")) }
                 #expect(posts.allSatisfy { $0.signature.isEmpty != shape.isSigned })
                 let marks: (began: String, ended: String) =
                     switch shape {
                     case .json: (#""type":"alertBegan""#, #""type":"alertEnded""#)
-                    case .slack: (#"{"text":"critical"#, #"{"text":"Over: "#)
+                    case .slack: (#"{"text":"Packet loss on the uplink"#, #"{"text":"Over: "#)
                     case .alertmanager: (#""startsAt":"#, #" s"},"endsAt":"#)
                     case .pagerduty: (#""event_action":"trigger""#, #""event_action":"resolve""#)
                     }
@@ -180,7 +191,7 @@ struct AlertShapeTests {
         let receiver = try await HTTPReceiver.start()
         var configuration = TestServer.configuration
         let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
-        configuration.alertWebhook = .init(url: url, shape: .pagerduty, secret: "key")
+        configuration.alertReceivers = [.init(url: url, shape: .pagerduty, secret: "key", rules: .immediate)]
         try await TestServer.run(configuration) { server in
             try await FakeRouter.attached(to: server) {
                 let (socket, _) = try await LiveTests.publisher(server)
@@ -193,31 +204,13 @@ struct AlertShapeTests {
         #expect(ended.map { String(decoding: $0.body, as: UTF8.self).contains(#""resolve""#) } == [true])
         await receiver.stop()
     }
+}
 
-    @Test("Alertmanager hears of an issue once a minute while it lasts, others when it begins and ends")
-    func repetition() async throws {
-        for (shape, wanted) in [(AlertShape.alertmanager, 4), (.slack, 2)] {
-            let receiver = try await HTTPReceiver.start()
-            let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
-            var logger = Logger(label: "test")
-            logger.logLevel = .critical
-            let webhook = Webhook(.init(url: url, shape: shape), logger: logger)
-            let running = Task { await webhook.run() }
-            defer { running.cancel() }
-            var alert = Self.alert()
-            for second in 0...150 {
-                alert.last = alert.first + Double(second + 3) * 1000
-                alert.isOver = second == 150
-                webhook.take(.init(alert: alert, isNew: second == 0))
-            }
-            // Whatever was one too many would come before what begins now.
-            var mark = Self.alert()
-            mark.flow.session = "mark"
-            webhook.take(.init(alert: mark, isNew: true))
-            let posts = try await receiver.next(wanted + 1)
-            let last = String(decoding: try #require(posts.last).body, as: UTF8.self)
-            #expect(last.contains("mark"))
-            await receiver.stop()
-        }
+extension AlertRules {
+    /// Whatever it is, as soon as it is.
+    static var immediate: AlertRules {
+        var rules = AlertRules()
+        (rules.after, rules.hold) = (.zero, .zero)
+        return rules
     }
 }

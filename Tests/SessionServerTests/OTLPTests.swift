@@ -149,7 +149,7 @@ struct OTLPTests {
         let exporter = try #require(server.exporter)
         exporter.traces?.take(StoredCall.records)
         let collector = MetricCollector(
-            build: .init(), hub: server.hub, service: nil, feed: LiveFeed(), webhook: nil, exporter: exporter,
+            build: .init(), hub: server.hub, service: nil, feed: LiveFeed(), alerts: nil, exporter: exporter,
             figures: ServerMetrics(), connections: server.connections)
         await exporter.finish(collector, within: .milliseconds(200))
         #expect(exporter.figures.droppedSpans == 3)

@@ -162,7 +162,7 @@ import Testing
             #expect(configuration.applicationSecret == secret)
             #expect(configuration.turn?.secret == secret)
             #expect(configuration.turn?.lifetime == .seconds(7200))
-            #expect(configuration.alertWebhook?.secret == secret)
+            #expect(configuration.alertReceivers.map(\.secret) == [secret])
         }
         // Checked with the secret, which is no option: PagerDuty takes nothing without its key.
         let arguments = [
@@ -198,6 +198,60 @@ import Testing
         }
         try withFile("short") { path in
             #expect(answer(to: ["serve", "--secret-file", path])?.message.contains("32 bytes") == true)
+        }
+    }
+
+    @Test(
+        "several receivers of alerts, each with its own severity, times and secret, and the rule for all calls"
+    )
+    func alertReceivers() throws {
+        func apply(_ file: String, _ more: [String] = []) throws -> SessionServerConfiguration {
+            let arguments = ["serve", "--alert-receivers", file] + more
+            let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
+            var configuration = SessionServerConfiguration(applicationID: "app", applicationSecret: "secret")
+            try serve.history.apply(to: &configuration)
+            return configuration
+        }
+        try withFile("key\n") { key in
+            let file = """
+                {"receivers": [
+                   {"url": "https://events.pagerduty.com/v2/enqueue", "shape": "pagerduty", "severity": "critical",
+                    "after": 30, "hold": 120, "fleet": false, "secret-file": "\(key)"},
+                   {"url": "https://example.org/alerts"}
+                 ], "fleet": {"bad-share": 0.2, "minutes": 5, "at-least": 100}}
+                """
+            let configuration = try withFile(file) {
+                try apply(
+                    $0, ["--alert-webhook", "https://example.org/slack", "--alert-webhook-shape", "slack"])
+            }
+            let receivers = configuration.alertReceivers
+            #expect(receivers.map(\.shape) == [.pagerduty, .json, .slack])
+            #expect(receivers.map(\.secret) == ["key", nil, nil])
+            #expect(
+                receivers.first?.rules.severity == .critical && receivers.first?.rules.takesFleet == false)
+            #expect(
+                receivers.first?.rules.after == .seconds(30) && receivers.first?.rules.hold == .seconds(120))
+            #expect(receivers.dropFirst().allSatisfy { $0.rules == AlertRules() })
+            let rule = configuration.fleetRule
+            #expect(rule.badShare == 0.2 && rule.minutes == 5 && rule.minimumMinutes == 100)
+        }
+        for (file, problem) in [
+            ("[]", "wrong type"), (#"{"receivers":[]}"#, "at least one"), ("{}", "receivers is missing"),
+            (#"{"receivers":[{"shape":"json"}]}"#, "url is missing"),
+            (#"{"receivers":[{"url":"example.org"}]}"#, "should be a URL"),
+            (#"{"receivers":[{"url":"https://a.example","shape":"mail"}]}"#, "slack"),
+            (#"{"receivers":[{"url":"https://a.example","severity":"fair"}]}"#, "warning or critical"),
+            (#"{"receivers":[{"url":"https://a.example","after":-1}]}"#, "0 to 3600"),
+            (#"{"receivers":[{"url":"https://a.example","hold":1e9}]}"#, "0 to 3600"),
+            (#"{"receivers":[{"url":"https://a.example","after":true}]}"#, "a number"),
+            (#"{"receivers":[{"url":"https://a.example","afer":1}]}"#, "afer: there is no such setting"),
+            (#"{"receivers":[{"url":"https://a.example","shape":"pagerduty"}]}"#, "routing key"),
+            (#"{"receivers":[{"url":"https://a.example","secret-file":"/nonexistent"}]}"#, "/nonexistent"),
+            (#"{"receivers":[{"url":"https://a.example"}],"fleet":{"share":1}}"#, "share: there is no such"),
+            (#"{"receivers":[{"url":"https://a.example"}],"fleet":{"bad-share":0}}"#, "0.001 to 1"),
+        ] {
+            let refusal = #expect(throws: ValidationError.self) { try withFile(file) { try apply($0) } }
+            #expect(refusal?.message.contains(problem) == true, "\(file): \(refusal?.message ?? "")")
         }
     }
 

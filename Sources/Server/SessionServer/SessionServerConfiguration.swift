@@ -101,8 +101,10 @@ package struct SessionServerConfiguration: Sendable {
     package var router: Router?
     /// Storage of the calls; `nil` for none, and telemetry is acknowledged on arrival.
     package var store: Store? = Store()
-    /// Who is notified of sustained issues; `nil` for no one.
-    package var alertWebhook: AlertWebhook?
+    /// Who is notified of sustained issues, and of many bad calls at once.
+    package var alertReceivers: [AlertReceiver] = []
+    /// When many calls at once are bad.
+    package var fleetRule = FleetRule()
     /// Who is sent metrics and traces by OTLP; `nil` for no one.
     package var otlp: OTLPExport?
     /// STUN servers, and TURN servers of fixed credentials, that clients are given.

@@ -111,8 +111,11 @@ package final class SightlineServer: Service {
         self.certificates.finish(returning: certificates)
         try await makeSessions()
         warn()
-        let webhook = configuration.alertWebhook.map { Webhook($0, logger: logger) }
-        let service = try await openStore(webhook)
+        let alerts = AlertService(
+            configuration.alertReceivers, fleet: configuration.fleetRule,
+            site: AlertSite(application: configuration.applicationID, root: configuration.site.publicURL),
+            logger: logger)
+        let service = try await openStore(alerts)
         do { try await service?.begin(hub) } catch {
             throw ConfigurationError("the store cannot be read for what was there before: \(error)")
         }
@@ -120,9 +123,9 @@ package final class SightlineServer: Service {
         self.directory.finish(returning: directory)
         // Of its own: what clients sent last is written after everything else has ended.
         let writing = service.map { service in Task { await service.write() } }
-        let posting = webhook.map { webhook in Task { await webhook.run() } }
+        let posting = Task { [hub] in await alerts.run { await hub.has($0) } }
         let collector = MetricCollector(
-            build: configuration.build, hub: hub, service: service, feed: feed, webhook: webhook,
+            build: configuration.build, hub: hub, service: service, feed: feed, alerts: alerts,
             exporter: exporter, figures: metrics, connections: connections)
         let result: Result<Void, any Error>
         do { result = .success(try await serve(service, collector, certificates, directory)) } catch {
@@ -132,12 +135,12 @@ package final class SightlineServer: Service {
         if let writing { await service?.close(writing) }
         // Of everything, also of what was counted last. One that could not start does not wait for the collector.
         async let exported: Void? = port.hasValue ? exporter?.finish(collector.withoutStore) : nil
-        if let posting { await webhook?.close(posting) }
+        await alerts.close(posting)
         await exported
         try result.get()
     }
 
-    private func openStore(_ webhook: Webhook?) async throws(ConfigurationError) -> StoreService? {
+    private func openStore(_ alerts: AlertService) async throws(ConfigurationError) -> StoreService? {
         guard let settings = configuration.store else { return nil }
         let store: any HistoryStore
         if let prepared {
@@ -147,7 +150,7 @@ package final class SightlineServer: Service {
         }
         return StoreService(
             store, try StoreService.openTokens(settings, store), settings, hub: hub, feed: feed,
-            webhook: webhook, metrics: metrics, traces: exporter?.traces, logger: logger)
+            alerts: alerts, metrics: metrics, traces: exporter?.traces, logger: logger)
     }
 
     /// The directory of the server's cluster; `nil` if clients are not sent from one server to another.
@@ -182,6 +185,7 @@ package final class SightlineServer: Service {
             if let service {
                 tasks.addTask { [feed] in await service.keepUp(feed) }
                 tasks.addTask { await service.judgeRatings() }
+                tasks.addTask { await service.watchFleet { await directory?.isFirst ?? true } }
             }
             if let directory {
                 tasks.addTask { await directory.run() }
@@ -276,8 +280,9 @@ extension SightlineServer {
                 one (--public-url)
                 """)
         }
-        if let webhook = configuration.alertWebhook, Post.isReadable(to: webhook.url) {
-            logger.warning("the webhook's address is plain HTTP: alerts can be read in transit; use https")
+        if configuration.alertReceivers.contains(where: { Post.isReadable(to: $0.url) }) {
+            logger.warning(
+                "the address of a receiver of alerts is plain HTTP: alerts can be read in transit; use https")
         }
         if let otlp = configuration.otlp, Post.isReadable(to: otlp.endpoint) {
             logger.warning(
@@ -328,7 +333,7 @@ extension SightlineServer {
     /// Paths and methods of the HTTP interface; for tests.
     func routes() async throws -> [(path: String, method: String)] {
         let collector = MetricCollector(
-            build: configuration.build, hub: hub, service: nil, feed: feed, webhook: nil, exporter: nil,
+            build: configuration.build, hub: hub, service: nil, feed: feed, alerts: nil, exporter: nil,
             figures: metrics, connections: connections)
         return try await makeRoutes(nil, collector, try await makeGate(nil), nil).routes.map {
             ($0.path.description, $0.method.rawValue)

@@ -62,7 +62,8 @@ struct HistoryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Gets a POST when a sustained issue begins and ends; as json signed if SIGHTLINE_WEBHOOK_SECRET is set.",
+            "Gets a POST when a network that has been bad for 10 s is an alert, and when it is over; as json signed if "
+                + "SIGHTLINE_WEBHOOK_SECRET is set.",
             valueName: "url"))
     var alertWebhook: String?
 
@@ -77,6 +78,12 @@ struct HistoryOptions: ParsableArguments {
             "File with the secret that signs the webhook's requests, or PagerDuty's routing key.",
             valueName: "file"))
     var alertWebhookSecretFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "JSON file with several receivers of alerts, from what severity and duration on each is notified, and when many "
+                + "bad calls at once are an alert.", valueName: "file"))
+    var alertReceivers: String?
 
     func validate() throws {
         guard keepDays > 0, keepDays <= 36_500 else {
@@ -107,9 +114,6 @@ struct HistoryOptions: ParsableArguments {
         if let keepMegabytes, !(1...1_048_576).contains(keepMegabytes) {
             throw ValidationError("--keep-megabytes should be 1 to 1048576.")
         }
-        if let alertWebhook, URL(string: alertWebhook)?.host() == nil {
-            throw ValidationError("--alert-webhook should be a URL such as https://example.com/alerts.")
-        }
     }
 
     func apply(to configuration: inout SessionServerConfiguration) throws {
@@ -125,30 +129,27 @@ struct HistoryOptions: ParsableArguments {
         if let keepMegabytes { store.maximumBytes = Int64(keepMegabytes) << 20 }
         store.waitsForDisk = syncStore
         configuration.store = store
-        let secret = try SecretSource(
+        try applyAlerts(to: &configuration)
+    }
+
+    private func applyAlerts(to configuration: inout SessionServerConfiguration) throws {
+        if let alertReceivers {
+            (configuration.alertReceivers, configuration.fleetRule) = try AlertReceiversFile.read(
+                alertReceivers)
+        }
+        let source = SecretSource(
             name: "--alert-webhook-secret", option: nil, file: alertWebhookSecretFile,
-            variable: "SIGHTLINE_WEBHOOK_SECRET"
-        ).secret()
-        guard alertWebhook == nil || alertWebhookShape != .pagerduty || secret != nil else {
-            throw ValidationError(
-                "PagerDuty needs the integration's routing key: --alert-webhook-secret-file or SIGHTLINE_WEBHOOK_SECRET."
-            )
+            variable: "SIGHTLINE_WEBHOOK_SECRET")
+        let secret = try source.secret()
+        guard let alertWebhook else {
+            guard alertWebhookSecretFile == nil else {
+                throw ValidationError("--alert-webhook-secret-file goes with --alert-webhook.")
+            }
+            return
         }
-        let url = alertWebhook.flatMap(URL.init(string:))
-        // The key would be readable in transit by anyone on the path.
-        guard
-            alertWebhookShape != .pagerduty || url?.scheme?.lowercased() != "http"
-                || SitePolicy.isLoopback(url?.host() ?? "")
-        else {
-            throw ValidationError("PagerDuty's routing key is not sent over plain HTTP: use https://.")
-        }
-        guard url == nil || secret == nil || [.json, .pagerduty].contains(alertWebhookShape) else {
-            throw ValidationError(
-                "There is no place for a webhook secret in the shape \(alertWebhookShape.rawValue): leave it out."
-            )
-        }
-        configuration.alertWebhook = url.map {
-            .init(url: $0, shape: alertWebhookShape, secret: secret)
-        }
+        configuration.alertReceivers.append(
+            try .checked(
+                alertWebhook, alertWebhookShape, secret, named: "--alert-webhook",
+                secretNamed: "--alert-webhook-secret-file or SIGHTLINE_WEBHOOK_SECRET"))
     }
 }

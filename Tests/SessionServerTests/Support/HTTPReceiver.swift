@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import ServiceLifecycle
 import TestSupport
 
 /// A server, such as a collector or a webhook's, that keeps what it is sent, and answers as configured.
@@ -29,6 +30,7 @@ struct HTTPReceiver {
     let port: Int
     let requests: AsyncStream<Request>
     private let continuation: AsyncStream<Request>.Continuation
+    private let services: ServiceGroup
     private let serving: Task<Void, any Error>
 
     /// - Parameters:
@@ -56,11 +58,12 @@ struct HTTPReceiver {
         let application = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in ready.yield(channel.localAddress?.port ?? 0) }, logger: logger)
-        let serving = Task { try await application.run() }
+        let services = ServiceGroup(configuration: .init(services: [application], logger: logger))
+        let serving = Task { try await services.run() }
         var iterator = ports.makeAsyncIterator()
         return HTTPReceiver(
             port: await iterator.next() ?? 0, requests: requests, continuation: continuation,
-            serving: serving)
+            services: services, serving: serving)
     }
 
     /// The next requests, up to the first that is the one.
@@ -87,10 +90,12 @@ struct HTTPReceiver {
         }
     }
 
+    /// Gracefully: a connection that is accepted just when its server is cancelled is a precondition failure of NIO.
+    ///
     /// - Returns: What has come and was not looked at.
     @discardableResult
     func stop() async -> [Request] {
-        serving.cancel()
+        await services.triggerGracefulShutdown()
         _ = try? await serving.value
         continuation.finish()
         return await requests.reduce(into: []) { $0.append($1) }
@@ -118,7 +123,7 @@ extension HTTPReceiver.Answer {
                     status: .ok, headers: [.contentType: "application/json"],
                     body: .init(byteBuffer: ByteBuffer(string: text)))
             case .nothing:
-                try await Task.sleep(for: .seconds(3600))
+                try await gracefulShutdown()
                 return Response(status: .ok)
             }
         }

@@ -30,13 +30,19 @@ enum StoredCall {
         var configuration = TestServer.configuration
         configuration.store?.keepsNames = true
         configuration.store?.settings.maximumAge = nil
-        let store = try SQLiteCallStore.inMemory(configuration: configuration.store?.settings ?? .init())
-        let outcome = try await store.write(records)
-        guard outcome.rejected == 0 else { throw TestSocket.Unexpected(description: "\(outcome)") }
-        try await store.maintenance(now: start)
+        let store = try await store(configuration.store?.settings ?? .init())
         // Here and not by the server, which does it when it comes to it.
         try await RatingJudge(store, logger: Logger(label: "test")).judgeDue(now: start + 300_000)
         try await TestServer.run(configuration, store: store, body)
+    }
+
+    /// A store with the call in it.
+    static func store(_ settings: StoreConfiguration = .init()) async throws -> SQLiteCallStore {
+        let store = try SQLiteCallStore.inMemory(configuration: settings)
+        let outcome = try await store.write(records)
+        guard outcome.rejected == 0 else { throw TestSocket.Unexpected(description: "\(outcome)") }
+        try await store.maintenance(now: start)
+        return store
     }
 
     static var records: [StoreRecord] {

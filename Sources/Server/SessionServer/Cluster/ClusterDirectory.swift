@@ -191,6 +191,9 @@ actor ClusterDirectory {
         }
     }
 
+    /// Whether this node does what is for one of them to do; each, while the database says nothing.
+    var isFirst: Bool { book.serving(at: now).first.map { $0.name == node } ?? true }
+
     /// The other nodes that have been heard of lately.
     var others: [NodeTable.Node] {
         guard book.isInformed(at: now) else { return [] }

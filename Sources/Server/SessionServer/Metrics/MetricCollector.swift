@@ -12,7 +12,8 @@ struct MetricCollector: Sendable {
     /// `nil` without a store.
     let service: StoreService?
     let feed: LiveFeed
-    let webhook: Webhook?
+    /// `nil` where no one is notified.
+    let alerts: AlertService?
     /// `nil` without an endpoint.
     let exporter: OTLPExporter?
     let figures: ServerMetrics
@@ -38,7 +39,7 @@ struct MetricCollector: Sendable {
                     store: service?.writer.statistics, storeBytes: try? await store?.bytes(),
                     cluster: service?.store.clusterFigures, listeners: listeners.listeners,
                     droppedMessages: listeners.dropped,
-                    failedPosts: webhook?.failed, exports: exporter?.figures,
+                    failedPosts: alerts?.failed, exports: exporter?.figures,
                     connections: connections.figures,
                     process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier),
                     openDescriptors: ProcessLoad.openDescriptors, descriptorLimit: OpenFiles.most,

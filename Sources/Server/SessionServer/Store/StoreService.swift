@@ -18,14 +18,14 @@ struct StoreService: Sendable {
     private let denials: AsyncStream<DeniedToken>
     private let denialQueue: AsyncStream<DeniedToken>.Continuation
     private let maintenance: Duration
-    private let webhook: Webhook?
+    private let alerts: AlertService
     private let logger: Logger
 
     init(
         _ store: any HistoryStore, _ refusedTokens: (any RefusedTokenList)?,
         _ configuration: SessionServerConfiguration.Store, hub: ServerHub,
         feed: LiveFeed,
-        webhook: Webhook?,
+        alerts: AlertService,
         metrics: ServerMetrics,
         traces: CallTraces?,
         logger: Logger
@@ -36,7 +36,7 @@ struct StoreService: Sendable {
         (denials, denialQueue) = AsyncStream.makeStream()
         maintenance = configuration.settings.maintenance
         self.logger = logger
-        self.webhook = webhook
+        self.alerts = alerts
         writer = StoreWriter(
             store: store, reportsChanges: { feed.hasListeners },
             onIncident: { logger.log($0) },
@@ -48,7 +48,7 @@ struct StoreService: Sendable {
                 feed.publish(outcome)
                 metrics.note(outcome.alerts)
                 traces?.take(outcome.alerts)
-                for alert in outcome.alerts { webhook?.take(alert) }
+                for alert in outcome.alerts { alerts.take(alert) }
             })
     }
 
@@ -60,17 +60,13 @@ struct StoreService: Sendable {
         let run = FormerRun(
             sessions: try await store.sessionsThatMayReturn(), denied: denied ?? [],
             endedCalls: try await store.endedCalls())
-        for alert in try await store.endOpenAlerts() {
-            webhook?.take(AlertChange(alert: alert, isNew: false))
-        }
+        alerts.recall(try await store.endOpenAlerts())
         await hub.recall(run, denials: denialQueue)
         await hub.storeIsReady(writer)
     }
 
     /// Tells of the sustained issues that have ended with another server.
-    func tell(_ recovery: ClusterHistory.Recovery) {
-        for alert in recovery.alerts { webhook?.take(AlertChange(alert: alert, isNew: false)) }
-    }
+    func tell(_ recovery: ClusterHistory.Recovery) { alerts.recall(recovery.alerts) }
 
     /// Writes until it is closed.
     func write() async {
@@ -101,6 +97,13 @@ struct StoreService: Sendable {
             if store.damage == nil { problem = await maintain(after: problem) }
             writer.checkDamage()
         }
+    }
+
+    /// Notifies of many bad calls at once, until the task is cancelled.
+    ///
+    /// - Parameter isResponsible: Whether it is for this server to do that, one of several.
+    func watchFleet(isResponsible: () async -> Bool) async {
+        await alerts.watchFleet(store, isResponsible: isResponsible)
     }
 
     /// Judges rated calls once they are over, until the task is cancelled.
