@@ -34,7 +34,11 @@ struct QualityStage: Sendable {
     /// - Throws: What ended the stage before its time.
     func perform() async throws {
         var stage = self
-        try await stage.follow()
+        do { try await stage.follow() } catch let error as NetworkTestFailure { throw error } catch {
+            // A session that ends takes its media away, and answers nothing, before it says that it has ended.
+            guard !Task.isCancelled, await session.driver.phase != .connected else { throw error }
+            throw Self.isGone
+        }
         guard run.knowsVerdict else { throw Self.isUnknown }
     }
 
@@ -49,7 +53,7 @@ struct QualityStage: Sendable {
                 if action == .finish { return }
                 do { try await perform(action) } catch let error as MediaEngineError
                     where error.code == .closed
-                { throw session.state == .connected ? Self.isOver : Self.isGone }
+                { throw Self.isOver }
             }
         }
     }
