@@ -106,6 +106,8 @@ def main():
         environment = {**os.environ, "SIGHTLINE_SECRET": secret}
         with log.open("w") as output:
             server = subprocess.Popen([binary, "serve", "--port", "0", "--loopback-only", "--allow-network-emulation",
+                                       # Of sessions that may return after a restart it says 503, and random names look like them.
+                                       "--timeout", "restoration=0",
                                        "--store", folder / "calls.sqlite"],
                                       env=environment, stdout=output, stderr=output)
         guest = None

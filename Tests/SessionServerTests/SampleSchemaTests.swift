@@ -35,6 +35,9 @@ struct SampleSchemaTests {
             ["json", "csv"], ["routerAway", "storeFailing", "shuttingDown"], ["hour", "day"], ["up", "down"],
             // Where a network is emulated; that observers have the same words is by chance.
             ["client", "router"],
+            // Of what is posted to receivers of alerts.
+            ["participant", "server", "fleet"], ["uplink", "downlink"],
+            AlertPost.Kind.allCases.map(\.rawValue),
         ]
         #expect(lists.count == Self.vocabularies.count + others.count)
         #expect(others.allSatisfy(lists.contains))

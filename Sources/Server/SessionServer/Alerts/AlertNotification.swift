@@ -184,7 +184,7 @@ extension AlertNotification: Encodable {
 /// What is posted: a notification, and what happened to it.
 package struct AlertPost: Encodable, Sendable, Equatable {
     /// What happened to it.
-    package enum Kind: String, Codable, Sendable {
+    package enum Kind: String, CaseIterable, Codable, Sendable {
         case began = "alertBegan"
         /// Said again, for a receiver that forgets.
         case continues = "alertContinues"
