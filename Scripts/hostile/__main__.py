@@ -26,7 +26,8 @@ PACKETS_LOST = 3
 # What may be left behind.
 MEMORY = 0.10
 DESCRIPTORS = 8
-SETTLE = 30.0
+# The server gives free memory back to the system once a minute; it is not waited for longer than that takes.
+SETTLE = 75.0
 
 
 class Run:
