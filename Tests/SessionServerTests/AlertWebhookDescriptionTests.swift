@@ -60,6 +60,9 @@ struct AlertWebhookDescriptionTests {
         ] {
             let posted = try AlertShape.json.body(of: post, routingKey: nil)
             #expect(try JSONDecoder().decode(JSON.self, from: posted) == examples[name]?.value)
+            var check = try SchemaCheck()
+            try check.check(Array(posted), "AlertPost")
+            #expect(check.problems.isEmpty)
         }
     }
 }

@@ -98,6 +98,42 @@ struct HistoryAPITests {
         #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == operations.count)
     }
 
+    @Test("examples of answers are the golden ones, and those of requests are as their schemas want them")
+    func examples() throws {
+        let document = try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.json.utf8))
+        let paths = try #require((document as? [String: Any])?["paths"] as? [String: [String: [String: Any]]])
+        let files = Dictionary(
+            uniqueKeysWithValues: Self.golden.compactMap { golden in golden.schema.map { ($0, golden.file) } }
+        )
+        var check = try SchemaCheck()
+        var count = (answers: 0, requests: 0)
+        for operation in paths.values.flatMap(\.values) {
+            let responses = operation["responses"] as? [String: [String: Any]] ?? [:]
+            for (schema, example) in responses.values.compactMap(Self.example) {
+                let file = try #require(files[schema], "\(schema)")
+                let wanted = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+                #expect(try Self.readable(Array(example), file) == wanted, "\(schema): it is \(file)")
+                count.answers += 1
+            }
+            guard let body = operation["requestBody"] as? [String: Any],
+                let (schema, example) = Self.example(body)
+            else { continue }
+            if !schema.isEmpty { try check.check(Array(example), schema) }
+            count.requests += 1
+        }
+        #expect(check.problems.isEmpty)
+        #expect(count.answers == files.count && count.requests == 7)
+    }
+
+    /// The example of a body, with the name of its schema, empty if it has none; `nil` without an example.
+    private static func example(_ body: [String: Any]) -> (schema: String, example: Data)? {
+        guard let content = (body["content"] as? [String: [String: Any]])?["application/json"],
+            let example = content["example"], let data = try? JSONSerialization.data(withJSONObject: example)
+        else { return nil }
+        let reference = (content["schema"] as? [String: Any])?["$ref"] as? String
+        return (reference?.split(separator: "/").last.map(String.init) ?? "", data)
+    }
+
     @Test("a method that a path does not take is refused with those that it takes")
     func otherMethods() async throws {
         let check = try SchemaCheck()
