@@ -105,6 +105,13 @@ struct AlertShapeTests {
                 == wanted("resolve", true, "\(Self.summary), 3 s"))
     }
 
+    @Test("Alertmanager alone forgets, and is sent what lasts once a minute")
+    func repetition() {
+        for shape in AlertShape.allCases {
+            #expect(shape.repetition == (shape == .alertmanager ? 60_000 : nil))
+        }
+    }
+
     @Test("what is one thing has one id, and nothing else has it")
     func identity() {
         let known = Self.alert().id
@@ -170,7 +177,7 @@ struct AlertShapeTests {
                 let (ended, _) = try await Self.post(receiver, socket, "excellent", from: next)
                 let posts = began + ended
                 let texts = posts.map { String(decoding: $0.body, as: UTF8.self) }
-                for text in texts { #expect(text.contains("acket")) }
+                for text in texts { #expect(text.contains("Packet loss on the uplink")) }
                 #expect(posts.allSatisfy { $0.signature.isEmpty != shape.isSigned })
                 let marks: (began: String, ended: String) =
                     switch shape {
