@@ -12,9 +12,9 @@ import Darwin
 
 /// A program run by a test, with its output by lines.
 ///
-/// It is killed when the test releases it. Foundation's `Process` will not do: children that are started at
-/// the same time inherit each other's pipes there, and then the end of one is not seen before the end of the
-/// other.
+/// It is killed when the test releases it, and has no descriptor of the test's. Foundation's `Process` will not do: children
+/// that are started at the same time inherit each other's pipes there, and then the end of one is not seen before the end of
+/// the other. The same goes for NIO's sockets: one that a child has as well stays open when it is closed.
 package final class ChildProcess: Sendable {
     /// A program could not be started.
     package struct StartError: Error {
@@ -133,6 +133,10 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        // One that is not open is no mistake; other threads open some meanwhile.
+        for descriptor in 3...highestDescriptor() + 1000 {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + variables).forEach { free($0) } }
@@ -140,5 +144,9 @@ package final class ChildProcess: Sendable {
         let code = posix_spawn(&identifier, path, &actions, nil, words, variables)
         guard code == 0 else { throw StartError(code: code) }
         return identifier
+    }
+    private static func highestDescriptor() -> Int32 {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+        return names.compactMap { Int32($0) }.max() ?? 3
     }
 }

@@ -9,6 +9,7 @@ import HistoryWriter
 import Logging
 import NIOHTTP1
 import SessionWire
+import Testing
 
 @testable import SessionServer
 

@@ -47,9 +47,14 @@ enum TestHTTP {
         if body != nil, !headers.contains(name: "Content-Type") {
             headers.add(name: "Content-Type", value: "application/json")
         }
-        try await outbound.write(.head(.init(version: .http1_1, method: method, uri: path, headers: headers)))
-        if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: body)))) }
-        try await outbound.write(.end(nil))
+        // Who is refused before the end of its request cannot send the rest, but has an answer.
+        var failure: (any Error)?
+        do {
+            try await outbound.write(
+                .head(.init(version: .http1_1, method: method, uri: path, headers: headers)))
+            if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: body)))) }
+            try await outbound.write(.end(nil))
+        } catch { failure = error }
         var answer = Answer()
         for try await part in inbound {
             switch part {
@@ -60,6 +65,7 @@ enum TestHTTP {
             case .end: return answer
             }
         }
+        if let failure { throw failure }
         return answer
     }
 }

@@ -5,6 +5,7 @@ import CallHistory
 import CallModel
 import Logging
 import SessionWire
+import Testing
 
 @testable import SessionServer
 
@@ -56,14 +57,15 @@ struct TestServer: Sendable {
 
     /// A socket that has joined, with the answer to its `join`, which has the id 1.
     func join(
-        _ session: String, _ role: TokenRole = .publisher, name: String? = nil
+        _ session: String, _ role: TokenRole = .publisher, name: String? = nil,
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> (TestSocket, ServerMessage.Joined) {
-        let socket = try await TestSocket.connect(port: port)
+        let socket = try await TestSocket.connect(port: port, at: location)
         let token = try await token(session, role, name: name)
         try await socket.send(ClientMessage(id: 1, .join(.init(token: token, client: "test"))))
-        let answer = try await socket.message()
+        let answer = try await socket.message(at: location)
         guard answer.re == 1, case .joined(let joined) = answer.body else {
-            throw TestSocket.Unexpected(description: "expected to have joined, got \(answer)")
+            throw TestSocket.Unexpected(description: "expected to have joined, got \(answer)", location)
         }
         return (socket, joined)
     }

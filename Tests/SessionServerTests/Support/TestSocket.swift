@@ -7,6 +7,7 @@ import NIOPosix
 import NIOSSL
 import NIOWebSocket
 import SessionWire
+import Testing
 
 /// A client's WebSocket as bare as it gets, so that tests can misbehave.
 final class TestSocket: Sendable {
@@ -21,6 +22,11 @@ final class TestSocket: Sendable {
     /// Nothing came in time, or something else did.
     struct Unexpected: Error, CustomStringConvertible {
         let description: String
+
+        /// - Parameter location: Where a test waited; of a thrown error the report of a run says only which test it was.
+        init(description what: String, _ location: SourceLocation = #_sourceLocation) {
+            description = "\(what), awaited at \(location.fileName):\(location.line)"
+        }
     }
 
     let channel: any Channel
@@ -34,7 +40,8 @@ final class TestSocket: Sendable {
     /// Connects; `readsFrames` false leaves everything unread, as a stuck client does.
     static func connect(
         port: Int, path: String = SessionProtocol.path, readsFrames: Bool = true, answersPings: Bool = true,
-        usesTLS: Bool = false, latestTLS: TLSVersion = .tlsv13, trusting certificate: String? = nil
+        usesTLS: Bool = false, latestTLS: TLSVersion = .tlsv13, trusting certificate: String? = nil,
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> TestSocket {
         let events = EventQueue()
         let upgraded = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -45,7 +52,9 @@ final class TestSocket: Sendable {
                         channel, path, events, readsFrames: readsFrames, answersPings: answersPings)
                 }
             }
-        guard let channel = try await upgraded.get() else { throw Unexpected(description: "no upgrade") }
+        guard let channel = try await upgraded.get() else {
+            throw Unexpected(description: "no upgrade", location)
+        }
         return TestSocket(channel: channel, events: events)
     }
 
@@ -101,35 +110,49 @@ final class TestSocket: Sendable {
     }
 
     /// The next event; fails after `time`.
-    func next(within time: Duration = .seconds(10)) async throws -> Event {
-        try await events.next(within: time)
+    func next(
+        within time: Duration = .seconds(10), at location: SourceLocation = #_sourceLocation
+    ) async throws -> Event {
+        guard let event = await events.next(within: time) else {
+            let end = channel.isActive ? "" : ", and its connection is over"
+            throw Unexpected(description: "nothing came in \(time)\(end)", location)
+        }
+        return event
     }
 
     /// The next message.
-    func message() async throws -> ServerMessage {
-        let event = try await next()
+    func message(at location: SourceLocation = #_sourceLocation) async throws -> ServerMessage {
+        let event = try await next(at: location)
         guard case .message(let message) = event else {
-            throw Unexpected(description: "expected a message, got \(event)")
+            throw Unexpected(description: "expected a message, got \(event)", location)
         }
         return message
     }
 
     /// The next message, which must be an error.
-    func error() async throws -> (re: Int?, code: ServerError.Code) {
-        let message = try await message()
+    func error(
+        at location: SourceLocation = #_sourceLocation
+    ) async throws -> (re: Int?, code: ServerError.Code) {
+        let message = try await message(at: location)
         guard case .error(let error) = message.body else {
-            throw Unexpected(description: "expected an error, got \(message)")
+            throw Unexpected(description: "expected an error, got \(message)", location)
         }
         return (message.re, error.code)
     }
 
     /// Skips messages until the socket ends; returns the close code.
-    func end() async throws -> UInt16? {
+    func end(at location: SourceLocation = #_sourceLocation) async throws -> UInt16? {
         var code: UInt16?
         while true {
-            switch try await next() {
+            let event: Event
+            do { event = try await next(at: location) } catch {
+                throw Unexpected(
+                    description: "closed with \(code.map(String.init) ?? "nothing"): \(error)", location)
+            }
+            switch event {
             case .message: break
-            case .unreadable(let text): throw Unexpected(description: "cannot be read: \(text.prefix(200))")
+            case .unreadable(let text):
+                throw Unexpected(description: "cannot be read: \(text.prefix(200))", location)
             case .close(let number): code = number
             case .end: return code
             }
@@ -156,7 +179,8 @@ actor EventQueue {
         }
     }
 
-    func next(within time: Duration) async throws -> TestSocket.Event {
+    /// - Returns: `nil` if nothing came in time.
+    func next(within time: Duration) async -> TestSocket.Event? {
         if !events.isEmpty { return events.removeFirst() }
         number += 1
         let mine = number
@@ -165,9 +189,7 @@ actor EventQueue {
             giveUp(mine)
         }
         defer { timer.cancel() }
-        let event = await withCheckedContinuation { waiting = (mine, $0) }
-        guard let event else { throw TestSocket.Unexpected(description: "nothing came in \(time)") }
-        return event
+        return await withCheckedContinuation { waiting = (mine, $0) }
     }
 
     private func giveUp(_ number: Int) {
