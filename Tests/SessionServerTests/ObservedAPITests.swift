@@ -60,7 +60,8 @@ struct ObservedAPITests {
             for second in 1...4 {
                 let sent = try await Self.post(Self.report(second, sends: true), server)
                 #expect(sent.status == 200, "\(String(decoding: sent.body, as: UTF8.self))")
-                #expect(try Self.receipt(sent).accepted == 1)
+                // Byte for byte: scripts read answers with grep, too.
+                #expect(sent.body == Array(#"{"accepted":1,"restart":[]}"#.utf8))
                 var check = try SchemaCheck()
                 try check.check(sent.body, "ObservedReceipt")
                 #expect(check.problems.isEmpty, "\(check.problems)")

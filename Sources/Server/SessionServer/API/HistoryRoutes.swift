@@ -249,12 +249,12 @@ extension HistoryRoutes {
             // The reports are JSON already.
             var body = JSONWriter()
             body.beginObject()
-            body.member("next", json: try JSONEncoder().encode(page.next))
+            body.member("next", json: try JSONEncoder.sorted.encode(page.next))
             body.name("reports")
             body.beginArray()
             for entry in page.items {
                 body.beginObject()
-                body.member("flow", json: try JSONEncoder().encode(entry.flow))
+                body.member("flow", json: try JSONEncoder.sorted.encode(entry.flow))
                 body.member("report", json: entry.json)
                 body.member("time", json: "\(Int64(entry.time))".utf8)
                 body.endObject()

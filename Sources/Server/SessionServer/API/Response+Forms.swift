@@ -32,10 +32,7 @@ extension Response {
 
     /// JSON with a tag; nothing but the tag for someone who has it already.
     static func tagged(_ body: some Encodable, _ request: Request) throws -> Response {
-        let encoder = JSONEncoder()
-        // The same body has to have the same tag.
-        encoder.outputFormatting = .sortedKeys
-        let data = try encoder.encode(body)
+        let data = try JSONEncoder.sorted.encode(body)
         return tagged(data, tag(of: data), [.contentType: "application/json"], request)
     }
 

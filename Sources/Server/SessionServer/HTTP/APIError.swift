@@ -47,10 +47,19 @@ struct APIError: Error, HTTPResponseError {
 extension Response {
     /// An answer with a JSON body.
     static func json(_ body: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        let data = try JSONEncoder().encode(body)
+        let data = try JSONEncoder.sorted.encode(body)
         return Response(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(bytes: data)))
+    }
+}
+
+extension JSONEncoder {
+    /// With members in the order of their names: the same answer has the same bytes, whichever process gives it.
+    static var sorted: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
     }
 }
 

@@ -99,7 +99,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private static func answer(_ status: HTTPResponse.Status, _ error: ServerError) -> ByteBuffer {
-        let body = (try? JSONEncoder().encode(["error": error])) ?? Data()
+        let body = (try? JSONEncoder.sorted.encode(["error": error])) ?? Data()
         var buffer = ByteBuffer(
             string: """
                 HTTP/1.1 \(status.code) \(status.reasonPhrase)\r

@@ -114,7 +114,7 @@ final class LiveFeed: Sendable {
     /// Tells what a commit brought.
     func publish(_ outcome: WriteOutcome) {
         guard hasListeners else { return }
-        let encoder = JSONEncoder()
+        let encoder = JSONEncoder.sorted
         for change in outcome.changes {
             switch change {
             case .sample(let flow, let record):

@@ -17,10 +17,8 @@ extension RestorationSeal {
     }
 
     private static func seal(_ claim: Claim, _ key: SymmetricKey) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
         // Strings and a finite number can always be written.
-        let body = (try? encoder.encode(claim)) ?? Data()
+        let body = (try? JSONEncoder.sorted.encode(claim)) ?? Data()
         let code = Data(HMAC<SHA256>.authenticationCode(for: body, using: key))
         return "\(body.base64EncodedString()).\(code.base64EncodedString())"
     }

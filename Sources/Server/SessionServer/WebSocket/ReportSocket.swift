@@ -93,7 +93,7 @@ actor ReportSocket: SocketUser {
     }
 
     private func send(_ answer: ReportAnswer, _ outlet: ClientOutlet) {
-        guard let json = try? JSONEncoder().encode(answer) else { return close(outlet, .garbage) }
+        guard let json = try? JSONEncoder.sorted.encode(answer) else { return close(outlet, .garbage) }
         outlet.send(Array(json), isDroppable: false)
     }
 
