@@ -217,6 +217,8 @@ extension EndToEnd {
                 var conditions = NetworkConditions()
                 conditions.down.loss = 10
                 subscribing.networkConditions = conditions
+                // What was dropped is compared with video's loss: of audio's packets chance drops another share.
+                subscribing.subscribeToAudio = false
             }
             let observations = call.subscriber.observations()
             var stats: SubscriberVideoNetworkStats?
