@@ -5,8 +5,8 @@
 
 A leg passes if its command ends with 0, and if it has tests, at least one ran and none failed. One that takes longer than its minutes
 has failed: what had begun and not ended is listed, with the stacks of all its threads. The figures go to
-.build/tests/NAME.json; `test-leg.py --sum NAME...` adds them up, without names all that are there, and prints them in
-one line, the last.
+.build/tests/NAME.json; `test-leg.py --sum NAME...` adds them up, without names all that are there, and prints what failed
+and why, and last the sums in one line.
 
 With `{report}` among its words the command runs Swift Testing, which writes its report there; without, it has no tests,
 and can only fail. In CI (CI=true) a test that is skipped has failed, unless it only runs on request.
@@ -25,6 +25,8 @@ import xml.etree.ElementTree as XML
 FOLDER = pathlib.Path(".build/tests")
 # Tests that want something to work on, or a whole browser more, say so in this way.
 ON_REQUEST = "on request"
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+LAST_LINES, MOST_LINES = 20, 200
 
 
 def children(root):
@@ -126,6 +128,21 @@ def results(report):
     return passed, failed, skipped
 
 
+def reasons(log, has_tests):
+    """What a log says of why: the issues that tests recorded, with what is known of them; without tests its last lines."""
+    lines = [ESCAPE.sub("", line) for line in log.read_text(errors="replace").splitlines()]
+    if not has_tests:
+        return lines[-LAST_LINES:]
+    found, is_one = [], False
+    for line in lines:
+        # What follows an issue and is indented, or begins with an arrow, says more of it.
+        is_one = " recorded an issue " in line or (is_one and line.startswith(("↳", " ")))
+        if is_one:
+            found.append(line)
+    # A process that was ended by a signal recorded nothing.
+    return found[:MOST_LINES] or lines[-LAST_LINES:]
+
+
 def leg(name, minutes, command):
     FOLDER.mkdir(parents=True, exist_ok=True)
     report = FOLDER / f"{name}.xml"
@@ -148,7 +165,9 @@ def leg(name, minutes, command):
         failed.append(f"{name}: it ended with {code}")
     elif has_report and passed + len(failed) == 0:
         failed.append(f"{name}: no test was run")
-    figures = {"passed": passed, "failed": failed, "skipped": skipped, "seconds": round(time.monotonic() - start)}
+    why = reasons(FOLDER / f"{name}.log", has_report) if failed else []
+    figures = {
+        "passed": passed, "failed": failed, "skipped": skipped, "why": why, "seconds": round(time.monotonic() - start)}
     (FOLDER / f"{name}.json").write_text(json.dumps(figures))
     sys.exit(1 if failed else 0)
 
@@ -168,6 +187,9 @@ def sum_up(names):
     skipped = [test for figures in legs.values() for test in figures["skipped"]]
     for test, why in skipped:
         print(f"skipped: {test}: {why}")
+    for name, figures in legs.items():
+        for line in figures.get("why", []):
+            print(f"{name}: {line}")
     for test in failed:
         print(f"FAILED: {test}")
     passed = sum(figures["passed"] for figures in legs.values())
