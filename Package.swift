@@ -210,7 +210,7 @@ let package = Package(
                 "WebRTCStats", "CallModel", "SessionCore", "SessionWire", "RouterWire", "MediaPolicy",
                 "NetworkEmulation", "CallQuality",
                 "CallHistory", "HistoryWriter", "CallStore", "ClusterStore", "PostgresClient",
-                "CallRecording", "CallReport",
+                "CallRecording", "CallReport", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),

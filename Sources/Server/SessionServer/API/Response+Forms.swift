@@ -36,9 +36,9 @@ extension Response {
         return tagged(data, tag(of: data), [.contentType: "application/json"], request)
     }
 
-    /// A tag that the same bytes have, and no others.
+    /// A tag that the same content has, and no other; weak, for it may come packed.
     static func tag(of bytes: some DataProtocol) -> String {
-        "\"\(SHA256.hash(data: bytes).prefix(12).hexDigits)\""
+        "W/\"\(SHA256.hash(data: bytes).prefix(12).hexDigits)\""
     }
 
     /// Bytes with their tag, to be asked for again each time; nothing but the tag for someone who has them already.
@@ -51,7 +51,7 @@ extension Response {
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces)
         }
-        if known?.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) == true {
+        if known?.contains(where: { $0 == tag || "W/\($0)" == tag || $0 == "*" }) == true {
             return Response(status: .notModified, headers: headers)
         }
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))

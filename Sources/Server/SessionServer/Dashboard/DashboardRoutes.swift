@@ -57,6 +57,9 @@ struct DashboardRoutes: Sendable {
             .contentType: file.type, .contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff",
         ]
         // The names stay while what they stand for changes with the program.
-        return .tagged(file.bytes, file.tag, headers, request)
+        let packed = request.headers.takesGzip ? file.packed : nil
+        var answer = Response.tagged(packed ?? file.bytes, file.tag, headers, request)
+        if packed != nil, answer.status == .ok { answer.headers[.contentEncoding] = "gzip" }
+        return answer
     }
 }

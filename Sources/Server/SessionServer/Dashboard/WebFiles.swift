@@ -3,6 +3,7 @@
 
 import Foundation
 import Hummingbird
+import Synchronization
 
 /// The pages for people and what they are made of: the files in `Web` at the root of the repository, built into the
 /// program.
@@ -12,6 +13,8 @@ struct WebFiles: Sendable {
     /// One file.
     struct File: Sendable {
         let bytes: [UInt8]
+        /// With gzip; `nil` if that is of no use.
+        let packed: [UInt8]?
         /// Its media type.
         let type: String
         /// What HTTP knows these bytes by.
@@ -19,6 +22,7 @@ struct WebFiles: Sendable {
 
         init(bytes: [UInt8], type: String) {
             (self.bytes, self.type, tag) = (bytes, type, Response.tag(of: bytes))
+            packed = GzipPacker.packed(bytes)
         }
     }
 
@@ -39,8 +43,14 @@ struct WebFiles: Sendable {
     static func chart(_ name: String) -> File? {
         // The names are ours to choose from: no path that comes from outside is ever opened.
         guard ["chart.mjs", "chunks/helpers.segment.mjs"].contains(name) else { return nil }
-        return read("\(chartDirectory)/\(name)", type: javaScript)
+        if let known = charts.withLock({ $0[name] }) { return known }
+        let file = read("\(chartDirectory)/\(name)", type: javaScript)
+        charts.withLock { $0[name] = file }
+        return file
     }
+
+    /// Those that were found: packing one takes longer than all else about a request, which anyone may send.
+    private static let charts = Mutex<[String: File]>([:])
 
     private static func read(_ path: String, type: String) -> File? {
         FileManager.default.contents(atPath: path).map { File(bytes: Array($0), type: type) }

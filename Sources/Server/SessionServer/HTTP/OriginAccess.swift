@@ -19,7 +19,8 @@ struct OriginAccess<Context: RequestContext>: RouterMiddleware {
             request.method == .options
             ? Response(status: .noContent, headers: Self.preflight) : try await next(request, context)
         response.headers[.accessControlAllowOrigin] = origin
-        response.headers[.accessControlExposeHeaders] = "ETag, Retry-After"
+        response.headers[.accessControlExposeHeaders] =
+            "ETag, Retry-After, Sightline-Next, Sightline-Incomplete"
         response.headers[.vary] = "Origin"
         return response
     }

@@ -27,6 +27,7 @@ struct SessionRoutes: Sendable {
     func router(_ metrics: ServerMetrics) -> Router<BasicRequestContext> {
         let router = Router()
         router.add(middleware: RequestMeter(metrics: metrics))
+        router.add(middleware: PackedAnswers())
         router.add(middleware: StrictTransport(policy: policy))
         router.add(middleware: ObservedAccess(policy: policy))
         router.add(middleware: OriginAccess(policy: policy))
