@@ -109,6 +109,29 @@ struct RTCStatsReaderTests {
         #expect(reports.map(\.remote) == ["bob", nil, nil, nil])
     }
 
+    @Test("the app says whose a track is, until it takes that back, or its peer connection is closed")
+    func tags() {
+        let report = #"["g","PC_0",{"0":{"type":2,"10":7},"t":1700000002000},1]"#
+        let long = String(repeating: "x", count: 129)
+        let (_, said) = Self.read([
+            #"["sightline.tag","PC_0",{"track":"t1","participant":"bob","name":"camera"},1]"#,
+            #"["sightline.tag","PC_0","{\"track\":\"t2\",\"name\":\"screen\"}",1]"#,
+            #"["sightline.tag","PC_0",{"track":"\#(long)","name":"camera"},1]"#,
+            #"["sightline.tag","PC_0",{"track":"t3","name":"\#(long)"},1]"#,
+            #"["sightline.tag","PC_0",{"track":"t3","name":""},1]"#,
+            #"["sightline.tag","PC_0",{"track":"t1","participant":7},1]"#,
+            #"["sightline.tag","PC_0",{"name":"camera"},1]"#, #"["sightline.tag","PC_0",7,1]"#,
+            #"["sightline.tag",null,{"track":"t4","name":"camera"},1]"#, report,
+            #"["sightline.tag","PC_0",{"track":"t1"},1]"#, report, #"[36,"PC_0",null,5]"#, report,
+        ])
+        let reports = said.compactMap(\.self).flatMap(\.reports).filter { $0.content != .closed }
+        let screen = ["t2": TrackTag(name: "screen")]
+        #expect(
+            reports.map(\.tracks) == [
+                screen.merging(["t1": TrackTag(participant: "bob", name: "camera")]) { $1 }, screen, nil,
+            ])
+    }
+
     @Test(
         "what is none is none",
         arguments: ["", "7", "{}", "[]", #"["g"]"#, #"["g","PC_0"]"#, "[1,2", #"{"fileFormat":3}"#])

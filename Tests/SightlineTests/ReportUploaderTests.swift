@@ -4,6 +4,7 @@
 import CallModel
 import Foundation
 import MediaEngine
+import SessionWire
 import Synchronization
 import Testing
 import WebRTCStats
@@ -106,6 +107,43 @@ struct ReportUploaderTests {
         #expect(inbox.counts.dropFirst(4).reduce(0, +) == 240)
         task.cancel()
         await task.value
+    }
+
+    @Test("what the app says of its tracks is in each request's first report, and where it changes")
+    func tags() async throws {
+        let monitor = CallMonitor(EmptySource())
+        try monitor.tagTrack("t1", participant: "bob", name: "camera")
+        let uploader = try uploader()
+        monitor.upload(uploader)
+        for second in 1...2 { uploader.take(StatsReport(timestamp: Double(second)), of: 1) }
+        try monitor.tagTrack("t2", name: "screen")
+        uploader.take(StatsReport(timestamp: 3), of: 1)
+        await pass(1)
+        for track in ["t1", "t2"] { try monitor.tagTrack(track) }
+        for second in 4...5 { uploader.take(StatsReport(timestamp: Double(second)), of: 1) }
+        await pass(1)
+        let said = try inbox.requests.map { request in
+            try ObservedReports(json: Array(request.httpBody ?? Data())).reports.map(\.tracks)
+        }
+        let camera = ["t1": TrackTag(participant: "bob", name: "camera")]
+        #expect(
+            said == [
+                [camera, nil, camera.merging(["t2": TrackTag(name: "screen")]) { $1 }], [[:], nil],
+            ])
+        monitor.stop()
+    }
+
+    @Test("what no server takes of tracks is refused where it is said, and what was said before stays")
+    func refusedTags() throws {
+        let monitor = CallMonitor(EmptySource())
+        let long = String(repeating: "x", count: 129)
+        for (track, name) in [(long, "camera"), ("t", long), ("t", "")] {
+            #expect(throws: SightlineError.self) { try monitor.tagTrack(track, name: name) }
+        }
+        for track in 0..<256 { try monitor.tagTrack("t\(track)", name: "camera") }
+        #expect(throws: SightlineError.self) { try monitor.tagTrack("one more", name: "camera") }
+        try monitor.tagTrack("t7")
+        try monitor.tagTrack("one more", name: "camera")
     }
 
     @Test("a rating goes to the call of the token, and is sent again where that may help")

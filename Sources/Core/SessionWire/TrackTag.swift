@@ -5,7 +5,7 @@ import WebRTCStats
 
 /// What an app says of a track of an observed call: both ends of a stream are one where they say the same, whatever SSRC
 /// a server gives it.
-package struct TrackTag: Sendable, Hashable {
+package struct TrackTag: Sendable, Hashable, Encodable {
     /// Most tracks of a peer connection that something may be said of.
     package static let countLimit = 256
     /// Longest identifier of a track, bytes: an engine's own, usually a UUID.
@@ -33,36 +33,46 @@ extension TrackTag {
     /// - Throws: ``ServerError`` with the code `malformed`.
     static func all(in value: StatsValue?) throws(ServerError) -> [String: TrackTag]? {
         guard let value else { return nil }
-        guard case .object(let members) = value, members.count <= countLimit else {
-            throw ServerError(.malformed, "\"tracks\" is an object of \(countLimit) tracks at most")
-        }
+        guard case .object(let members) = value, members.count <= countLimit else { throw tooMany }
         var tags: [String: TrackTag] = [:]
-        var bytes = 0
         for member in members {
-            let tag = TrackTag(
-                participant: try text("participant", in: member.value),
-                name: try text("name", in: member.value))
-            guard member.name.utf8.count <= identifierLimit, tag != TrackTag() else {
+            tags[member.name] = TrackTag(
+                participant: member.value["participant"]?.text, name: member.value["name"]?.text)
+        }
+        try check(tags)
+        return tags
+    }
+
+    /// Checks what an app says of the tracks of a peer connection, by their `trackIdentifier`.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed`.
+    package static func check(_ tags: [String: TrackTag]) throws(ServerError) {
+        guard tags.count <= countLimit else { throw tooMany }
+        var bytes = 0
+        for (identifier, tag) in tags {
+            guard identifier.utf8.count <= identifierLimit, tag != TrackTag() else {
                 throw ServerError(
                     .malformed,
                     "a track has an identifier of \(identifierLimit) bytes at most, and a participant or a name"
                 )
             }
-            bytes += [member.name, tag.participant ?? "", tag.name ?? ""].reduce(0) { $0 + $1.utf8.count }
-            tags[member.name] = tag
+            try check(tag.participant, "participant")
+            try check(tag.name, "name")
+            bytes += [identifier, tag.participant ?? "", tag.name ?? ""].reduce(0) { $0 + $1.utf8.count }
         }
         guard bytes <= byteLimit else {
-            throw ServerError(.malformed, "\"tracks\" has \(byteLimit) bytes of names at most")
+            throw ServerError(.malformed, "the names of tracks have \(byteLimit) bytes at most")
         }
-        return tags
     }
 
-    private static func text(_ member: String, in value: StatsValue) throws(ServerError) -> String? {
-        guard let text = value[member]?.text else { return nil }
-        guard (1...SessionProtocol.nameLimit).contains(text.utf8.count) else {
-            throw ServerError(
-                .malformed, "a track's \"\(member)\" has 1 to \(SessionProtocol.nameLimit) bytes")
-        }
-        return text
+    private static var tooMany: ServerError {
+        ServerError(
+            .malformed,
+            "something may be said of \(countLimit) tracks at most, in an object by their identifiers")
+    }
+
+    private static func check(_ text: String?, _ member: String) throws(ServerError) {
+        guard let text, !(1...SessionProtocol.nameLimit).contains(text.utf8.count) else { return }
+        throw ServerError(.malformed, "a track's \"\(member)\" has 1 to \(SessionProtocol.nameLimit) bytes")
     }
 }

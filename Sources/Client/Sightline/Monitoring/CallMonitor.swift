@@ -5,6 +5,7 @@ import CallModel
 import CallQuality
 import Foundation
 import MediaEngine
+import SessionWire
 import WebRTCStats
 
 /// Observes a call through anything that can deliver `getStats()` reports of a peer connection.
@@ -25,6 +26,8 @@ public final class CallMonitor: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         var upload: Task<Void, Never>?
+        /// What the app says of its tracks, by their identifiers.
+        var tags: [String: TrackTag] = [:]
         weak var delegate: (any CallMonitorDelegate & Sendable)?
     }
 
@@ -146,11 +149,42 @@ public final class CallMonitor: Sendable {
     }
 
     func upload(_ uploader: ReportUploader) {
-        loop.setUploader(uploader)
         state.withLock { state in
+            uploader.setTags(state.tags)
+            loop.setUploader(uploader)
             state.upload?.cancel()
             state.upload = Task { await uploader.run() }
         }
+    }
+
+    /// Says whose track it is, or what it is called, in the reports that ``upload(to:token:)`` sends.
+    ///
+    /// The two ends of a stream that say the same are paired, also where a media server gives streams other SSRCs. May be said
+    /// before the upload begins, and while it continues. What is said last of a track counts; with neither a participant nor a
+    /// name it is taken back.
+    ///
+    /// - Parameters:
+    ///   - trackIdentifier: The track's `id`, which reports call `trackIdentifier`: 128 bytes of UTF-8 at most.
+    ///   - participant: Who sends it, as that participant's token says: 1 to 128 bytes; `nil` for the app's own track, or where
+    ///     that is not known.
+    ///   - name: What the track is called at both ends, such as `camera` or the id that a media server gave it: 1 to 128
+    ///     bytes; `nil` for nothing.
+    /// - Throws: ``SightlineError`` with the code `invalidArgument` for what is longer or empty, and for more than 256 tracks or
+    ///   16 KB in all; nothing changes then.
+    public func tagTrack(
+        _ trackIdentifier: String, participant: String? = nil, name: String? = nil
+    ) throws(SightlineError) {
+        let tag = TrackTag(participant: participant, name: name)
+        // Under the lock: what is said last is also sent last.
+        let problem = state.withLock { state -> ServerError? in
+            var tags = state.tags
+            tags[trackIdentifier] = tag == TrackTag() ? nil : tag
+            do throws(ServerError) { try TrackTag.check(tags) } catch { return error }
+            state.tags = tags
+            loop.uploader?.setTags(tags)
+            return nil
+        }
+        if let problem { throw SightlineError(.invalidArgument, problem.message) }
     }
 
     /// Says what the participant thinks of the call that reports are sent of with ``upload(to:token:)``.

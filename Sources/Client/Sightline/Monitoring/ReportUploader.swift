@@ -3,6 +3,7 @@
 
 import CallModel
 import Foundation
+import SessionWire
 import Synchronization
 import WebRTCStats
 
@@ -24,17 +25,27 @@ final class ReportUploader: Sendable {
     private static let interval: Duration = .seconds(1)
     private static let longestPause: Duration = .seconds(20)
 
+    private struct Entry {
+        var number: Int
+        /// As it is sent, but for ``tags``.
+        var json: [UInt8]
+        /// What is said of tracks from this one on, as JSON; `nil` while nothing was ever said.
+        var tags: [UInt8]?
+
+        var count: Int { json.count + (tags?.count ?? 0) }
+    }
+
     private struct Waiting {
         var redactor = StatsRedactor()
-        /// Each as it is sent, with its number.
-        var reports: [(number: Int, json: [UInt8])] = []
+        var reports: [Entry] = []
         var count = 0
         /// The source whose reports come.
         var source: Int?
+        var tags: [UInt8]?
 
         mutating func add(_ json: [UInt8]) {
             count += 1
-            reports.append((count, json))
+            reports.append(Entry(number: count, json: json, tags: tags))
         }
     }
 
@@ -72,13 +83,23 @@ final class ReportUploader: Sendable {
         }
     }
 
+    /// Says this of tracks with the reports from now on.
+    func setTags(_ tags: [String: TrackTag]) {
+        let json = try? JSONEncoder().encode(tags)
+        waiting.withLock { waiting in
+            // What was said counts until something else is.
+            guard waiting.tags != nil || !tags.isEmpty else { return }
+            waiting.tags = json.map(Array.init)
+        }
+    }
+
     /// Sends what is taken until its task is cancelled, or the server refuses the token.
     func run() async {
         var pause = Duration.zero
         while (try? await clock.sleep(for: max(pause, Self.interval))) != nil {
             let batch = next()
             guard let last = batch.last?.number else { continue }
-            switch try? await post(request(batch.map(\.json))) {
+            switch try? await post(request(Self.json(batch))) {
             case .some(200..<300):
                 pause = .zero
                 drop(upTo: last)
@@ -92,7 +113,7 @@ final class ReportUploader: Sendable {
             }
         }
         // Its own task is cancelled, and with it whatever it waits for.
-        let farewell = request(next().map(\.json), isOver: true)
+        let farewell = request(Self.json(next()), isOver: true)
         _ = await Task { [post] in try await post(farewell) }.result
     }
 
@@ -131,12 +152,12 @@ final class ReportUploader: Sendable {
         }
     }
 
-    private func next() -> [(number: Int, json: [UInt8])] {
+    private func next() -> [Entry] {
         waiting.withLock { waiting in
             var bytes = 0
             return Array(
                 waiting.reports.prefix(Self.batchLimit).prefix { report in
-                    bytes += report.json.count
+                    bytes += report.count
                     return bytes <= Self.batchBytes || report.number == waiting.reports.first?.number
                 })
         }
@@ -166,6 +187,17 @@ final class ReportUploader: Sendable {
 
     private func entry(_ report: [UInt8], of source: Int) -> [UInt8] {
         #"{"peerConnection":"\#(name)-\#(source)","report":"#.utf8 + report + "}".utf8
+    }
+
+    /// Entries as they are sent: what is said of tracks is in a request's first, since any may be the first that a server gets,
+    /// and where it changes.
+    private static func json(_ batch: [Entry]) -> [[UInt8]] {
+        var said: [UInt8]?
+        return batch.map { entry in
+            guard let tags = entry.tags, tags != said else { return entry.json }
+            said = tags
+            return #"{"tracks":"#.utf8 + tags + ",".utf8 + entry.json.dropFirst()
+        }
     }
 
     private func closed(_ source: Int) -> [UInt8] {

@@ -79,6 +79,8 @@ public struct TraceEvent: Sendable, Equatable {
         case dataChannel
         /// The app says which participant is at the other end, by a name that it chose.
         case remoteParticipant(String)
+        /// Whose track that is and what it is called, as the app says; of neither, that it says nothing any more.
+        case trackTagged(String, participant: String?, name: String?)
         /// Anything else, by its name.
         case other(String)
     }

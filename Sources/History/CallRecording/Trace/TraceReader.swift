@@ -116,12 +116,24 @@ struct TraceReader {
         case "connectionstatechange": .connectionState(state)
         case "icegatheringstatechange": .gatheringState(state)
         case "close" where !isOfPage: .closed
+        case "sightline.tag": Self.tag(value)
         case "sightline.remote": value.text.map { .remoteParticipant(Self.short($0)) }
         case "restartIce": .iceRestart
         case "createOffer": Self.object(value)["iceRestart"] == .bool(true) ? .iceRestart : nil
         case "createDataChannel", "datachannel": .dataChannel
         default: nil
         }
+    }
+
+    /// What an app says of a track: `{"track": id, "participant": …, "name": …}`.
+    private static func tag(_ value: StatsValue) -> TraceEvent.Content? {
+        let tag = object(value)
+        let texts = ["participant", "name"].map { tag[$0]?.text.map(short) }
+        // What is said in another form is not taken back.
+        guard let track = tag["track"]?.text, tag["participant"] == nil || texts[0] != nil,
+            tag["name"] == nil || texts[1] != nil
+        else { return nil }
+        return .trackTagged(short(track), participant: texts[0], name: texts[1])
     }
 
     /// Events have had their names with and without "on".

@@ -30,6 +30,8 @@ struct RTCStatsReader: Sendable {
     private var peers: Set<String> = []
     /// Who is at the other end of a peer connection, as the app says.
     private var remotes: [String: String] = [:]
+    /// What the app says of the tracks of a peer connection.
+    private var tags: [String: [String: TrackTag]] = [:]
     private var tracks: [String: Track] = [:]
     /// What was asked for last of microphone and camera.
     private var wants = ""
@@ -55,7 +57,8 @@ struct RTCStatsReader: Sendable {
             peers.insert(name)
             observed.reports.append(
                 ObservedReport(
-                    peerConnection: name, time: report.time, .report(report.report), remote: remotes[name]))
+                    peerConnection: name, time: report.time, .report(report.report), remote: remotes[name],
+                    tracks: tags[name]))
         }
         for event in said.events { take(event, &observed) }
         return observed
@@ -71,20 +74,32 @@ struct RTCStatsReader: Sendable {
         if event.content == .closed {
             guard let name = event.peerConnection.flatMap(name) else { return }
             remotes[name] = nil
+            tags[name] = nil
             guard peers.remove(name) != nil else { return }
             return observed.reports.append(ObservedReport(peerConnection: name, .closed))
         }
-        if case .remoteParticipant(let remote) = event.content { note(remote, of: event.peerConnection) }
+        if let name = event.peerConnection.flatMap(name) { note(event.content, of: name) }
         guard let (kind, detail) = occurrence(event) else { return }
         observed.events.append(ObservedEvent(kind, time: event.time, detail: detail))
     }
 
-    private mutating func note(_ remote: String, of peerConnection: String?) {
-        guard let name = peerConnection.flatMap(name),
-            (1...SessionProtocol.nameLimit).contains(remote.utf8.count),
-            remotes[name] != nil || remotes.count < Self.mostPeerConnections
-        else { return }
-        remotes[name] = remote
+    /// Notes what the app says of a peer connection, and of its tracks.
+    private mutating func note(_ said: TraceEvent.Content, of name: String) {
+        switch said {
+        case .remoteParticipant(let remote):
+            guard (1...SessionProtocol.nameLimit).contains(remote.utf8.count),
+                remotes[name] != nil || remotes.count < Self.mostPeerConnections
+            else { return }
+            remotes[name] = remote
+        case .trackTagged(let track, let participant, let trackName):
+            guard tags[name] != nil || tags.count < Self.mostPeerConnections else { return }
+            let tag = TrackTag(participant: participant, name: trackName)
+            var all = tags[name] ?? [:]
+            all[track] = tag == TrackTag() ? nil : tag
+            guard (try? TrackTag.check(all)) != nil else { return }
+            tags[name] = all
+        default: break
+        }
     }
 
     private func name(of peerConnection: String) -> String? {
