@@ -192,9 +192,15 @@ extension EndToEnd {
 
         @Test("the words of the types are those of the vocabularies")
         func words() throws {
-            let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "Web/client/index.d.ts")
-            let text = try String(contentsOf: file, encoding: .utf8)
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let text = try String(
+                contentsOf: root.appending(path: "Web/client/index.d.ts"), encoding: .utf8)
+            // Its words are open, so only their source lists them.
+            let codes = try String(
+                contentsOf: root.appending(path: "Sources/Core/SessionWire/ServerMessage.swift"),
+                encoding: .utf8
+            ).matches(of: /= Code\(rawValue: "(\w+)"\)/).map { String($0.1) }
             let wanted: [(String, [String])] = [
                 ("Role", TokenRole.allCases.map(\.name)),
                 ("NetworkCondition", NetworkCondition.allCases.map(\.name)),
@@ -206,6 +212,7 @@ extension EndToEnd {
                 ("VideoReason", VideoEventReason.allCases.map(\.name)),
                 ("Verbosity", NetworkQualityVerbosity.allCases.map(\.name)),
                 ("FallbackState", FallbackState.allCases.map(\.name)),
+                ("RefusalCode", codes),
             ]
             for (type, words) in wanted {
                 let union = text.split(separator: "export type \(type) = ").dropFirst().first?

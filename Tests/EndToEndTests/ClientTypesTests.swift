@@ -35,7 +35,7 @@ extension EndToEnd {
                     subscription.addEventListener("audiofallback", ({ detail }) => detail.state === "off");
                     document.createElement("video").srcObject = subscription.media;
                 } catch (error) {
-                    if (error instanceof SessionError) console.log(error.code);
+                    if (error instanceof SessionError && error.code === "unreachable") console.log(error.message);
                 }
             }
             session.streams.forEach(watch);

@@ -163,10 +163,20 @@ export interface PublishOptions {
     maximumBitrate?: number;
 }
 
-/** Why the server refuses something, or `unreachable`, or `ended`. */
+/** Why the server refuses something. */
+export type RefusalCode = "malformed" | "tooLarge" | "unsupportedVersion" | "invalidToken" | "expiredToken"
+    | "unknownSession" | "forbidden" | "notJoined" | "unknownResumption" | "resumptionOver" | "duplicateId" | "lostBase"
+    | "unknownLeg" | "unknownStream" | "unknownConnection" | "unsupportedMedia" | "tooMany" | "peerUnavailable" | "elsewhere"
+    | "routerUnavailable" | "internal";
+/** Why something asked of a session failed: the server refused it, cannot be reached, was restarted meanwhile, or the session is
+ * over. */
+export type SessionErrorCode = RefusalCode | "unreachable" | "serverRestarted" | "ended";
+
+/** That something asked of a session failed; the message says why and what to do. */
 export class SessionError extends Error {
     private constructor();
-    readonly code: string;
+    /** Newer servers may have others. */
+    readonly code: SessionErrorCode | (string & {});
     /** With the code `elsewhere`: a server of the cluster that has the session, and that the client could not follow to. */
     readonly url?: string;
 }
