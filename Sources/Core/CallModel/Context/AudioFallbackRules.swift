@@ -5,19 +5,20 @@
 ///
 /// The rules are ours: Vonage's limits are not public.
 public struct AudioFallbackRules: Sendable, Equatable, Codable {
-    /// How long the estimate must not cover the least video and the audio before a warning.
+    /// How long the estimate must not cover the least video and the audio before a warning, seconds.
     public var warningAfter: Double
-    /// How long before video is switched off.
+    /// How long it must not before video is switched off, seconds; counts from the same moment as ``warningAfter``.
     public var offAfter: Double
-    /// How long the estimate must cover both, with `spare`, before video is restored.
+    /// How long the estimate must cover both, with ``spare``, before video is restored, seconds.
     public var backAfter: Double
-    /// Margin by which the estimate exceeds both before video is restored.
+    /// Margin by which the estimate exceeds both before video is restored, a share of their sum: 0.25 is a quarter more.
     public var spare: Double
-    /// A switch-off within this time after video came back doubles the wait for the next time.
+    /// A switch-off within this time after video came back doubles the last wait for it, which was ``backAfter`` at first,
+    /// seconds.
     public var repeatWithin: Double
-    /// The longest such wait.
+    /// The longest that video is waited for in this way, seconds.
     public var longestBackAfter: Double
-    /// How long the estimate may miss both without beginning the wait again: probes make it stumble.
+    /// How long the estimate may miss both without beginning the wait again, seconds: probes make it stumble.
     public var longestMiss: Double
 
     /// Rules; the defaults are those of the quality model.

@@ -6,11 +6,11 @@
 /// A part is 100 times the share of its seconds that were not spoilt; a second costs what its severity says. The whole
 /// is the mean of the parts that there are, each with its weight.
 public struct ScoreRules: Sendable, Equatable, Codable {
-    /// Weight of the audio.
+    /// Weight of the audio; a ratio to the other weights, which need not add up to 1.
     public var audio: Double = 0.5
-    /// Weight of the video.
+    /// Weight of the video, in the same way.
     public var video: Double = 0.3
-    /// Weight of the connectivity.
+    /// Weight of the connectivity, in the same way.
     public var connectivity: Double = 0.2
     /// What a noticeable second costs, `0...1`.
     public var noticeable: Double = 0.2
@@ -20,9 +20,9 @@ public struct ScoreRules: Sendable, Equatable, Codable {
     public var bad: Double = 0.8
     /// What an unusable second costs, `0...1`; also one without a connection.
     public var unusable: Double = 1
-    /// Time to connect that costs nothing.
+    /// Time to connect that costs nothing, seconds.
     public var connectDelayThreshold: Double = 3
-    /// Longest time that one report stands for.
+    /// Longest time that one report stands for, seconds.
     public var longestReport: Double = 10
 
     /// Creates the defaults.
