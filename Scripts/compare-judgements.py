@@ -26,7 +26,7 @@ def said(command, recording):
             first, last = event["time"] if first is None else first, max(last, event["time"])
         if event.get("type") == "diagnosisChanged":
             diagnosis = event["diagnosis"]
-            # Since when the judgement holds is also what it may not say before.
+            # When it was said, which may be later than since when it holds: what a user saw in that second.
             changes[event["pc"], event["role"]].append(
                 (event["time"], (diagnosis["cause"], diagnosis.get("side", "-"), diagnosis.get("severity", 0))))
     return changes, first or 0, last

@@ -25,8 +25,7 @@ import Testing
                 let packed = try await Self.get(path, server, accepting: "br, GZIP;q=0.5")
                 #expect(packed.headers.first(name: "Content-Encoding") == "gzip", "\(path)")
                 #expect(packed.headers.first(name: "Vary") == "Accept-Encoding", "\(path)")
-                #expect(
-                    packed.body.count < plain.body.count / 2)
+                #expect(packed.body.count < plain.body.count / 2)
                 #expect(try Self.unpack(packed.body) == plain.body, "\(path)")
             }
         }
