@@ -109,7 +109,9 @@ struct ReportUploaderTests {
         await task.value
     }
 
-    @Test("what the app says of its tracks is in each request's first report, and where it changes")
+    @Test(
+        "what the app says of its tracks is in the first report of a request and of a peer connection, and where it changes"
+    )
     func tags() async throws {
         let monitor = CallMonitor(EmptySource())
         try monitor.tagTrack("t1", participant: "bob", name: "camera")
@@ -130,6 +132,13 @@ struct ReportUploaderTests {
             said == [
                 [camera, nil, camera.merging(["t2": TrackTag(name: "screen")]) { $1 }], [[:], nil],
             ])
+        // A peer connection has what was said from its first report on; the entry that closes another does not.
+        try monitor.tagTrack("t3", name: "camera")
+        for source in 1...2 { uploader.take(StatsReport(timestamp: 6), of: source) }
+        await pass(1)
+        let last = try ObservedReports(json: Array(inbox.requests.last?.httpBody ?? Data())).reports
+        let again = ["t3": TrackTag(name: "camera")]
+        #expect(last.map(\.tracks) == [again, nil, again] && last[1].content == .closed)
         monitor.stop()
     }
 

@@ -29,7 +29,7 @@ final class ReportUploader: Sendable {
         var number: Int
         /// As it is sent, but for ``tags``.
         var json: [UInt8]
-        /// What is said of tracks from this one on, as JSON; `nil` while nothing was ever said.
+        /// What is said of tracks from this one on, as JSON; `nil` while nothing was ever said, and of what is closed.
         var tags: [UInt8]?
 
         var count: Int { json.count + (tags?.count ?? 0) }
@@ -43,7 +43,7 @@ final class ReportUploader: Sendable {
         var source: Int?
         var tags: [UInt8]?
 
-        mutating func add(_ json: [UInt8]) {
+        mutating func add(_ json: [UInt8], tags: [UInt8]? = nil) {
             count += 1
             reports.append(Entry(number: count, json: json, tags: tags))
         }
@@ -78,7 +78,7 @@ final class ReportUploader: Sendable {
         waiting.withLock { waiting in
             if let last = waiting.source, last != source { waiting.add(closed(last)) }
             waiting.source = source
-            waiting.add(entry(waiting.redactor.redact(report).json(), of: source))
+            waiting.add(entry(waiting.redactor.redact(report).json(), of: source), tags: waiting.tags)
             if waiting.reports.count > Self.queueLimit { waiting.reports.removeFirst() }
         }
     }
@@ -189,13 +189,14 @@ final class ReportUploader: Sendable {
         #"{"peerConnection":"\#(name)-\#(source)","report":"#.utf8 + report + "}".utf8
     }
 
-    /// Entries as they are sent: what is said of tracks is in a request's first, since any may be the first that a server gets,
-    /// and where it changes.
+    /// Entries as they are sent: what is said of tracks is in the first of a request, since any may be the first that a server
+    /// gets, in the first of a peer connection, and where it changes.
     private static func json(_ batch: [Entry]) -> [[UInt8]] {
         var said: [UInt8]?
         return batch.map { entry in
+            // After one that is closed another begins.
+            defer { said = entry.tags }
             guard let tags = entry.tags, tags != said else { return entry.json }
-            said = tags
             return #"{"tracks":"#.utf8 + tags + ",".utf8 + entry.json.dropFirst()
         }
     }
