@@ -111,6 +111,7 @@ struct CauseTableTests {
                 $0.publisherPath = TransportStats(
                     networkCondition: .good, networkConditionReason: .packetLoss)
             },
+            Self.diagnosis { $0.fractionLostBySender = 0.04 },
             Self.diagnosis {
                 $0.publisherPath = TransportStats(
                     networkCondition: .fair, networkConditionReason: .bandwidth)
@@ -134,6 +135,7 @@ struct CauseTableTests {
             Self.diagnosis { $0.symptoms = Self.symptoms(.silentMicrophone) },
             Self.diagnosis { $0.playout = Experience(concealment: 0.1) },
             Self.diagnosis { $0.symptoms = Self.symptoms(.outOfSync) },
+            Self.diagnosis { $0.stuttering = Experience(frozen: 0.3) },
         ].map(\.cause)
         #expect(all == CauseTable.stream.map(\.cause))
         #expect(CauseTable.diagnosis(Self.well).cause == Diagnosis.Cause.none)
@@ -219,6 +221,22 @@ struct CauseTableTests {
             loses(&$0)
         }
         #expect(sent.side == .server && sent.direction == .uplink)
+    }
+
+    @Test("What one stream of several lost is its publisher's, and what all lack at once is the server's")
+    func severalStreams() {
+        let lost = Self.diagnosis { $0.fractionLostBySender = 0.04 }
+        #expect(lost.side == .remote && lost.direction == .uplink && lost.severity == .disturbing)
+        let repaired = Self.diagnosis {
+            $0.fractionLostBySender = 0.04
+            $0.experience = Experience(concealment: 0)
+        }
+        #expect(repaired.severity == .noticeable)
+        let stopped = Self.diagnosis {
+            $0.hasStoppedJointly = true
+            $0.symptoms = Self.symptoms(.noMediaReceived)
+        }
+        #expect(stopped.side == .server && stopped.cause == .media)
     }
 
     @Test("What is repaired is at most noticeable, and what no one notices of a trifle is nothing")

@@ -34,8 +34,11 @@ struct InboundDelta: Sendable {
     var loss: LossSample?
     /// Share of the stream's packets that are known to be lost before the server that passes it on, `0...1`.
     var fractionLostBeforeServer: Double?
+    /// The same where no one says so, and other streams that come the same way show it; else `nil`.
+    var fractionLostBySender: Double?
     /// What is left of ``loss`` for the path from there to here.
     var ownLoss: LossSample? {
+        if fractionLostBySender != nil { return loss?.without(1) }
         guard let share = fractionLostBeforeServer, share > 0 else { return loss }
         return loss?.without(share)
     }

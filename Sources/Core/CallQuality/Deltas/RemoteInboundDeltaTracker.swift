@@ -88,7 +88,7 @@ struct RemoteInboundDeltaTracker: Sendable {
             to: &result)
         // On an SSRC of their own retransmissions are not among the packets that the remote end expects.
         let expected = path == .ownSSRC ? sent - min(sent, retransmitted) : sent
-        if let from = seenAt ?? tick.previous, expected > 0, !reachesBack {
+        if let from = seenAt ?? tick.previous, expected > 0, !reachesBack, !isOlder(lost, than: expected) {
             result.loss = LossSample(
                 lost: min(lost, expected), expected: expected, from: from, to: tick.time)
         }
@@ -99,6 +99,16 @@ struct RemoteInboundDeltaTracker: Sendable {
         retransmitted = 0
         lost = 0
     }
+
+    /// Whether more was lost than was sent since the last report: a layer that pauses in an outage has its losses found by
+    /// the first packet after it, however late that is.
+    private func isOlder(_ lost: UInt64, than sent: UInt64) -> Bool {
+        Double(lost) > Self.overlap * Double(sent) + Self.inFlight
+    }
+
+    /// What of the packets sent before a report the next one may still be about, as a factor and in packets.
+    private static let overlap = 1.5
+    private static let inFlight = 10.0
 
     private mutating func addLost(_ amount: UInt64, to result: inout OutboundDelta) {
         lost = lost.addingSaturated(amount)

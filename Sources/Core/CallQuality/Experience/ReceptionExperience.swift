@@ -13,6 +13,8 @@ struct ReceptionExperience: Sendable {
         /// Seconds of this tick in which video was frozen; `nil` if unknown.
         var frozen: Double?
         var freezes: UInt64?
+        /// Frames decoded; `nil` if unknown.
+        var frames: Double?
         var shown: VideoSize?
         /// What the leg's sender is to send and sends; `nil` if unknown.
         var leg: SenderMetrics?
@@ -38,6 +40,7 @@ struct ReceptionExperience: Sendable {
     private var largest = 0.0
     private var reduced = Lasting()
     private var arrivals = PacketArrivals()
+    private var recurrent = RecurrentFreezes()
     /// Payload of video of the largest size, in bps.
     private var usualBitrate: Double?
     private(set) var now = Experience()
@@ -45,6 +48,8 @@ struct ReceptionExperience: Sendable {
     var isReducedBySender: Bool { reduced.isTrue }
     /// What stalls do, over their own window, while packets stall again and again and few are lost; else `nil`.
     private(set) var stalling: Experience?
+    /// What freezes do that come again and again while nothing is wrong with the path; else `nil`.
+    private(set) var stuttering: Experience?
 
     init(rules: ExperienceRules) { self.rules = rules }
 
@@ -60,6 +65,23 @@ struct ReceptionExperience: Sendable {
         now.frozen = frozen.value
         notePixels(input)
         noteStalls(input)
+        noteFreezes(input)
+    }
+
+    /// Forgets the freezes so far: something else explains them.
+    mutating func forgetFreezes() {
+        recurrent = RecurrentFreezes()
+        stuttering = nil
+    }
+
+    private mutating func noteFreezes(_ input: Input) {
+        let hasFrozen = input.freezes ?? 0 > 0
+        let isLossy = input.fractionLost ?? 0 >= rules.loss.excellent
+        let share = recurrent.handle(
+            hasFrozen ? input.frozen : nil, frames: input.frames,
+            isExplained: isLossy || hasFrozen && !input.hasRoom,
+            at: input.tick)
+        stuttering = share.map { Experience(frozen: $0) }
     }
 
     /// A layer is as large as it ever came: a camera may give less than was configured.

@@ -7,7 +7,8 @@ import WebRTCStats
 /// What is wanted of received media where no one says it: as far as the reports themselves show.
 ///
 /// Audio may pause, and so may video of which nothing moves: only media that keep coming, or that moved all the time,
-/// are expected to go on. That a stream stops altogether says nothing: it may be muted, on hold or switched off.
+/// are expected to go on. That a stream stops altogether says nothing: it may be muted, on hold or switched off. But
+/// several people do not stop at once.
 struct ReceivedIntent: Sendable {
     /// How long a stream counts as sent after its newest packet, in ms.
     private static let lull = 2500.0
@@ -39,9 +40,13 @@ struct ReceivedIntent: Sendable {
     private(set) var isVideoMissing = false
 
     /// Adds what the intent lacks.
-    mutating func complete(_ intent: MediaIntent, _ entries: some Sequence<InboundDelta>, _ tick: Tick)
-        -> MediaIntent
-    {
+    ///
+    /// - Parameter stop: The time after which nothing of several people's media came any more; `nil` if they did not stop at
+    ///   once.
+    mutating func complete(
+        _ intent: MediaIntent, _ entries: some Sequence<InboundDelta>, stoppedSince stop: Double? = nil,
+        _ tick: Tick
+    ) -> MediaIntent {
         var intent = intent
         let isAudioUnknown = intent.audio == nil
         let isVideoUnknown = intent.video == nil
@@ -54,15 +59,16 @@ struct ReceivedIntent: Sendable {
                 if let sent = entry.sent, sent > Self.fewPackets { audioSentAt = tick.time }
                 let isSent = tick.time - audioSentAt <= Self.reportLull
                 let isReceived = tick.time - audioAt <= Self.lull
+                let isCut = stop.map { audioAt >= $0 } ?? false
                 intent.audio = AudioIntent(
-                    enabled: isReceived || isSent, discontinuous: isReceived || !isSent)
+                    enabled: isReceived || isSent || isCut, discontinuous: !isCut && (isReceived || !isSent))
             case .video where isVideoUnknown:
                 // What is lost was sent.
                 if hasCome || entry.lost ?? 0 > 0 { videoAt = tick.time }
                 noteMotion(entry, tick)
                 noteMissing(entry, hasCome: hasCome, tick)
                 isVideoMissing = tick.time - videoMissingAt <= Self.reportLull
-                let isMissing = isVideoMissing
+                let isMissing = isVideoMissing || stop.map { videoAt >= $0 } ?? false
                 intent.video = VideoIntent(
                     enabled: isMissing || tick.time - videoAt <= Self.videoLull,
                     videoType: isMoving || isMissing ? .camera : .custom)

@@ -19,6 +19,8 @@ struct CapacityEstimate: Sendable {
     /// since the first ones may have been under way to it.
     private var limit: Double? { limits.max() }
     private var limits: [Double] = []
+    /// When it was last seen.
+    private var limitSeenAt = -Double.infinity
     private var lastEstimate: Double?
     /// Capacity by the newest decrease; it counts when the estimate does not keep falling as steeply.
     private var fallen: Double?
@@ -36,6 +38,14 @@ struct CapacityEstimate: Sendable {
     private var candidate: Double?
     private var wasFull = false
     private var wellSince: Double?
+
+    /// Whether the estimate fell again and again from about the same height, lately as well.
+    func isEstablished(at time: Double) -> Bool {
+        guard !isGone, limits.count == 3, let low = limits.min(), let high = limits.max() else {
+            return false
+        }
+        return high <= low * Self.sameHeight && time - limitSeenAt <= Self.recent
+    }
 
     /// Takes a tick in which the estimate is short, or a lack of bandwidth to blame.
     mutating func handle(
@@ -97,6 +107,10 @@ struct CapacityEstimate: Sendable {
         if let rate { sent.append((time, rate)) }
     }
 
+    /// How much the heights differ from which an estimate falls at one limit, as a factor, and how long ago the last one
+    /// may be, in ms.
+    private static let sameHeight = 1.15
+    private static let recent = 15_000.0
     /// What an estimate that climbs gains, as a factor.
     private static let progress = 1.02
     /// Milliseconds before a fall in which what was sent filled the path.
@@ -104,7 +118,7 @@ struct CapacityEstimate: Sendable {
     /// Share of what was sent, less what was lost, below which not all of the rest got through either.
     private static let overload = 0.65
     /// How far beyond the ceiling an estimate is that does not fall from there again, as a factor.
-    private static let beyond = 1.05
+    private static let beyond = 1.12
 
     /// Congestion control backs off to a fixed share of the throughput, so its new estimate reveals that
     /// throughput.
@@ -115,7 +129,10 @@ struct CapacityEstimate: Sendable {
         guard let estimate = input.estimate, let lastEstimate else { return }
         // What it fell from the first time was before the limit.
         let isFirst = limit == nil && fallen == nil
-        if let fallen, estimate >= lastEstimate * rules.steepDecreaseRatio { noteLimit(fallen) }
+        if let fallen, estimate >= lastEstimate * rules.steepDecreaseRatio {
+            noteLimit(fallen)
+            limitSeenAt = time
+        }
         fallen = nil
         guard estimate < lastEstimate * rules.decreaseRatio, input.coverage ?? 0 < 1 else { return }
         let arrived = estimate / rules.backoff

@@ -176,7 +176,7 @@ struct PathFindings: Sendable {
     var isMistaken = false
     /// Whether the estimate fell to much less than was sent, and has not climbed above that since.
     var isOverloaded = false
-    /// Whether the delay no longer varies, and the estimate rises.
+    /// Whether the estimate rises steadily, or the delay no longer varies and it rises.
     var isClimbing = false
     /// Whether the loss has ended and the estimate has not risen since.
     var isStalled = false
@@ -205,6 +205,8 @@ extension CauseTable {
         // The publisher's path.
         StreamRule(.connection, .publisherPath) { $0.publisherSeverity(.connection) },
         StreamRule(.packetLoss, .publisherPath) { $0.publisherSeverity(.packetLoss) },
+        // Of several that come the same way this one alone has losses: they were there when the server got it.
+        StreamRule(.packetLoss, .publisherPath, ifNoneAbove: true, .medium) { $0.senderLossSeverity },
         StreamRule(.bandwidth, .publisherPath) { $0.publisherSeverity(.bandwidth) },
         StreamRule(.jitter, .publisherPath, .medium) { $0.publisherSeverity(.jitter) },
         StreamRule(.unknown, .publisherPath, ifNoneAbove: true, .low) { $0.publisherSeverity(.unknown) },
@@ -232,6 +234,8 @@ extension CauseTable {
         StreamRule(.outOfSync, .unclear, ifNoneAbove: true, .medium) {
             $0.symptoms.isOutOfSync ? .disturbing : nil
         },
+        // Video that stops and resumes, again and again, and nothing above says why.
+        StreamRule(.media, .sender, ifNoneAbove: true, .medium) { $0.stutterSeverity },
     ]
 
     /// The diagnosis by the second table, without its evidence and time.

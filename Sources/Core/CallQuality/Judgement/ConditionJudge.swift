@@ -101,6 +101,12 @@ struct ConditionJudge: Sendable {
         return verdict(input, figures, isOutage: isOutage, rules)
     }
 
+    /// Holds no losses so far against the path: they were not its own.
+    mutating func forgetLoss() {
+        loss.forgetLosses()
+        cause.noteNoLoss()
+    }
+
     private mutating func noteAnswer(_ estimate: Double?) {
         highest = max(estimate ?? 0, highest * Self.fading)
         isUnanswered = estimate.map { $0 >= highest * Self.whole } ?? false
@@ -187,6 +193,7 @@ struct ConditionJudge: Sendable {
         result.cause = found.cause
         result.isInferred = throughput.heldDown != nil
         result.isRecovering = found.isRecovering
+        result.isClimbing = cause.isClimbing
         result.condition = condition(isIdle: result.isIdle == true)
         result.reason = Self.reason(result.condition, found.cause)
         return result

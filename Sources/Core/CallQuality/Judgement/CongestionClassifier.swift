@@ -67,6 +67,9 @@ struct CongestionClassifier: Sendable {
     private var steadiness = DelayVariation()
     private var backoff = UnfoundedBackoff()
     private var independence = LossIndependence()
+    private var climb = EstimateClimb()
+    /// Whether the estimate climbs steadily.
+    var isClimbing: Bool { climb.isSteady }
 
     /// Handles a tick; returns the cause, and whether only the estimate still has to recover from it.
     mutating func handle(
@@ -84,6 +87,8 @@ struct CongestionClassifier: Sendable {
         }
         steadiness.handle(input, at: time, rules)
         independence.handle(input, at: time, rules)
+        // Where there is no estimate, what is sent is what congestion control allows.
+        climb.handle(input.estimate ?? (input.isSent ? input.delivered : nil), at: time)
         backoff.handle(
             UnfoundedBackoff.Input(
                 roundTripTimes: input.roundTripTimes,
@@ -97,6 +102,8 @@ struct CongestionClassifier: Sendable {
         guard
             input.isBandwidthLimited || input.isLossy || input.isSuppressed || input.isReduced
                 || input.queue.isStanding
+                // The grade takes its time; what was cut off is well once the estimate is back.
+                || cause == .connection && (input.coverage ?? 1) < 1
         else {
             cause = .none
             return (.none, false)
@@ -144,9 +151,16 @@ struct CongestionClassifier: Sendable {
         backoff.forgetFalls()
     }
 
+    /// Notes that what was lost was not this path's.
+    mutating func noteNoLoss() {
+        if cause == .packetLoss { cause = .none }
+    }
+
     /// Notes that what looked like a queue is a longer path, or jitter: congestion control was mistaken as
     /// well.
     mutating func noteNoQueue(_ reason: QueueDelayDetector.Refutation, at time: Double) {
+        // A longer path makes the estimate fall once.
+        if reason == .longerPath, cause == .bandwidth, ceiling.isEstablished(at: time) { return }
         queuedAt = -.infinity
         refutedAt = time
         // Jitter leaves the path, and what is usual on it, as it is.
@@ -223,7 +237,8 @@ struct CongestionClassifier: Sendable {
                 isPersistentlyLimited: isLasting || reducedFor >= rules.unexplainedShortfallDelay,
                 isMistaken: isMistaken,
                 isOverloaded: isOverloaded && !ceiling.isGone,
-                isClimbing: cause == .jitter && backoff.hasEnded(at: time, rules) && !hasStalled,
+                isClimbing: climb.isSteady
+                    || cause == .jitter && backoff.hasEnded(at: time, rules) && !hasStalled,
                 isStalled: cause != .jitter && hasStalled))
         isPresumed = cause == .bandwidth && !hasQueued && (isPresumed || !wasBandwidth)
     }

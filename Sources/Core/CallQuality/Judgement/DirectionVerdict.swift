@@ -25,6 +25,8 @@ struct DirectionVerdict: Sendable, Equatable {
     var queuesElsewhere = false
     /// Whether the network is fine again and only the estimate still climbs.
     var isRecovering = false
+    /// Whether congestion control's estimate climbs steadily: nothing is known to hold it.
+    var isClimbing = false
     /// Whether nothing is wanted of the direction; `nil` if that is unknown.
     var isIdle: Bool?
 }

@@ -72,6 +72,15 @@ struct LossGrader: Sendable {
         self = LossGrader()
     }
 
+    /// Takes all losses so far for another path's: of this one none is known.
+    mutating func forgetLosses() {
+        let (begin, excluded) = (begin, excludedUntil)
+        let isGraded = grade != nil
+        restart()
+        (self.begin, excludedUntil) = (begin, excluded)
+        grade = isGraded ? 5 : nil
+    }
+
     /// Nothing is known of the loss on a path that nothing is sent on any more: on hold, switched off, unobserved.
     private mutating func forgetIfSilent(at time: Double, _ rules: ConditionRules) {
         guard let last = [samples.last?.to, lastSample].compactMap(\.self).max() else { return }

@@ -27,6 +27,11 @@ struct StreamEvidence: Sendable {
     var isReducedBySender = false
     /// What packets do that stall again and again while few are lost; `nil` if they do not.
     var stalling: Experience?
+    /// What freezes do that come again and again though the path is well; `nil` if there are none.
+    var stuttering: Experience?
+    /// What share of this stream's packets never came to the server that passes it on, as others that come the same way
+    /// show, `0...1`; `nil` if it is not known that some did not.
+    var fractionLostBySender: Double?
 
     /// What people hear of gaps that this end's device made; `nil` if unknown.
     var playout: Experience?
@@ -42,6 +47,9 @@ struct StreamEvidence: Sendable {
     var publisherCause: Diagnosis.Cause?
     /// The grade of the publisher's own round trip time, `1...5`; `nil` if unknown.
     var publisherLatencyGrade: Int?
+
+    /// Whether the media of several people stopped at once.
+    var hasStoppedJointly = false
 
     /// The tracks of the stream, as far as they are known.
     var tracks: [MediaTrack] = []
@@ -94,6 +102,19 @@ extension StreamEvidence {
     /// How bad stalls are.
     var stallSeverity: Diagnosis.Severity? { stalling?.impairment(rules) }
 
+    /// How bad it is that video freezes again and again.
+    var stutterSeverity: Diagnosis.Severity? { stuttering?.impairment(rules) }
+
+    /// How bad a loss is that happened before the server, to this stream and not to others.
+    var senderLossSeverity: Diagnosis.Severity? {
+        guard let loss = fractionLostBySender else { return nil }
+        guard experience.isImpairmentKnown else {
+            return Diagnosis.Severity(grade: rules.loss.grade(lowerIsBetter: loss))
+        }
+        // Of what little is lost and repaired no one notices anything.
+        return experience.impairment(rules) ?? (loss >= rules.loss.good ? .noticeable : nil)
+    }
+
     /// How bad a long path is: by the own round trip time, and by all that lies between mouth and ear.
     var latencySeverity: Diagnosis.Severity? {
         [Self.timingSeverity(latencyGrade), delayGrade.flatMap(Diagnosis.Severity.init(grade:))]
@@ -133,7 +154,7 @@ extension StreamEvidence {
         let kind: MediaKind
         switch cause {
         case .media:
-            guard let missing = symptoms.missingKind else { return nil }
+            guard let missing = symptoms.missingKind ?? (stuttering == nil ? nil : .video) else { return nil }
             kind = missing
         case .packetLoss:
             guard let lost = path.lostKind else { return nil }
@@ -168,7 +189,7 @@ extension StreamEvidence {
         if isServerBad, ![.ownDevice, .ownPlayout, .sender, .unclear].contains(rule.place) { return .server }
         return switch rule.place {
         case .ownDevice, .ownPlayout: .local
-        case .sender: routing == .routed ? .remote : .bothOrUnclear
+        case .sender: hasStoppedJointly ? .server : routing == .routed ? .remote : .bothOrUnclear
         case .unclear: .bothOrUnclear
         case .publisherPath: sideOfBoth(rule.cause, found) ?? .remote
         case .farPath: routing == .routed ? .remote : unroutedSide

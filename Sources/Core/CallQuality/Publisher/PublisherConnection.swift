@@ -177,7 +177,9 @@ struct PublisherConnection: Sendable {
         evidence.tracks = tracks
         if !isShared {
             evidence.experience = reduction.now
-            evidence.encoder = reduction.isLimitedByBandwidth ? .limitedByBandwidth : .none
+            // An encoder that starts, or starts again, has as much as congestion control has found so far.
+            evidence.encoder =
+                reduction.isLimitedByBandwidth && !seen.uplinkVerdict.isClimbing ? .limitedByBandwidth : .none
         }
         diagnosis = judge.handle(
             DiagnosisJudge.Input(

@@ -48,7 +48,7 @@ extension SubscriberObserver {
     ) {
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
         let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
-        let routing = intent.routing ?? (remote.isForwarded == true ? .routed : nil)
+        let routing = intent.routing ?? (remote.isForwarded == true ? .routed : seen.routing)
         let delay = mouthToEarDelay(result.audio, routing, uplink)
         // How long a publisher's path is may be shown if it agrees.
         if intent.routing != .routed || remote.senderStatsTrack {
@@ -86,11 +86,14 @@ extension SubscriberObserver {
             evidence.experience = experience.now
             evidence.isReducedBySender = experience.isReducedBySender
             evidence.stalling = experience.stalling
+            evidence.stuttering = experience.stuttering
+            evidence.fractionLostBySender = seen.inbound.compactMap(\.fractionLostBySender).max()
             evidence.playout = playout.now(at: tick)
         }
         evidence.routing = routing
         evidence.isLossPassedOn = isLossPassedOn
         evidence.comparedSide = remote.comparedSide(youngerThan: configuration.remoteMetricsMaxAge)
+        evidence.hasStoppedJointly = seen.stoppedSince != nil
         evidence.publisherPath = uplink
         evidence.publisherCause = publisher?.cause
         evidence.rules = configuration.experience
@@ -107,6 +110,10 @@ extension SubscriberObserver {
                 evidence: evidence, publisherRoundTripTime: uplink?.roundTripTime,
                 delay: Self.isWellButLong(uplink, publisher?.cause) ? delay : nil,
                 shown: Diagnosis.Evidence(seen.downlink, jitter: jitter)))
+        let cause = result.diagnosis.cause
+        if cause != .media, cause != .outOfSync, cause.isProblem || cause == .recovering {
+            experience.forgetFreezes()
+        }
     }
 
     /// How long audio takes from mouth to ear; `nil` where a part of the path is not known.
@@ -160,7 +167,8 @@ extension SubscriberObserver {
             ReceptionExperience.Input(
                 tick: tick, concealment: (result.audio?.bitrate ?? 0) > 0 ? result.audio?.concealment : nil,
                 frozen: isWanted ? (isStill ? tick.interval : inbound.main?.freezeDuration) : nil,
-                freezes: inbound.main?.freezes?.amount, shown: shown, leg: leg,
+                freezes: inbound.main?.freezes?.amount, frames: inbound.flow.frames.map { Double($0) },
+                shown: shown, leg: leg,
                 wanted: intent.video?.wantedLayer, isPeers: isPeers, bitrate: stats?.bitrate,
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none
                     && (seen.downlinkVerdict.coverage ?? 1) >= 1,

@@ -98,7 +98,7 @@ public struct SubscriberObserver: Sendable {
             ? seen.inbound.filter { intent.covers($0.kind, mid: report.inboundRTP[$0.index].mid) }
             : seen.inbound
         tracks = entries.map { MediaTrack($0, report) }
-        intent = inference.complete(intent, entries, tick)
+        intent = inference.complete(intent, entries, stoppedSince: seen.stoppedSince, tick)
         if let audio = entries.first(where: { $0.kind == .audio }) {
             playout.handle(report.inboundRTP[audio.index], report, tick, configuration.experience)
             loudspeaker.handle(report.inboundRTP[audio.index], report)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// What one tick said about a peer connection, for the observers of the streams on it.
@@ -21,6 +22,10 @@ public struct TransportObservation: Sendable {
     var isApplicationLimited = false
     var uplinkVerdict = DirectionVerdict()
     var downlinkVerdict = DirectionVerdict()
+    /// How media is routed, as far as the reports show; `nil` where they do not.
+    var routing: MediaRouting?
+    /// The time after which nothing of several people's media came any more; `nil` if they did not stop at once.
+    var stoppedSince: Double?
     /// Time that decoding all received video took, as a share of the interval; `nil` if unknown.
     var decodingShare: Double?
     var outbound: [OutboundDelta]

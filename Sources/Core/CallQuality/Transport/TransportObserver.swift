@@ -32,6 +32,9 @@ public struct TransportObserver: Sendable {
     private var reportSilence = ReportSilence()
     private var use = EstimateUse()
     private var loss = (uplink: SelectiveLoss(), downlink: SelectiveLoss())
+    private var origin = LossOrigin()
+    private var routing = RoutingInference()
+    private var stop = JointStop()
 
     /// Creates an observer for a peer connection that has not been observed yet.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
@@ -73,6 +76,11 @@ public struct TransportObserver: Sendable {
         takeOutbound(report, intents, tick, &result)
         takeInbound(report, intents, tick, &result)
         noteUpstreamLoss(remote, origins, &result)
+        noteLossOrigin(tick, &result)
+        routing.handle(result.outbound, result.inbound, report)
+        result.routing = routing.routing
+        stop.handle(result.inbound, at: tick)
+        result.stoppedSince = stop.since
         inferSent(intents, report, &result)
         let isSaid = intents.contains { $0.audio != nil || $0.video != nil }
         let intents = isSaid ? intents : inferred(tick, result)
@@ -330,6 +338,17 @@ extension TransportObserver {
             result.inbound[index].fractionLostBeforeServer = origin?.fractionLostBeforeServer(
                 youngerThan: configuration.remoteMetricsMaxAge)
         }
+    }
+
+    /// Notes which streams were lossy before they came to this path.
+    ///
+    /// What was held against the path until that showed was not the path's.
+    private mutating func noteLossOrigin(_ tick: Tick, _ result: inout TransportObservation) {
+        let isNew = origin.handle(result.inbound, at: tick.time)
+        for index in result.inbound.indices {
+            result.inbound[index].fractionLostBySender = origin.lossy[result.inbound[index].key]
+        }
+        if isNew { judges.downlink.forgetLoss() }
     }
 
     private static func remote(

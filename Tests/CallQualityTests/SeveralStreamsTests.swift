@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import Testing
+import WebRTCStats
+
+@testable import CallQuality
+
+@Suite("What streams that come over one path show together")
+struct SeveralStreamsTests {
+    /// A received stream of a tick.
+    private static func stream(
+        _ key: UInt64, _ kind: MediaKind = .audio, packets: UInt64 = 50, lost: UInt64 = 0, at second: Int
+    ) -> InboundDelta {
+        var stream = InboundDelta(index: Int(key), key: key, kind: kind)
+        stream.packets = Increment(amount: packets)
+        stream.bytes = Increment(amount: packets * 100)
+        let (from, to) = (Double(second) * 1000, Double(second + 1) * 1000)
+        stream.loss = LossSample(lost: lost, expected: packets + lost, from: from, to: to)
+        return stream
+    }
+
+    private static func tick(_ second: Int) -> Tick {
+        Tick(time: Double(second + 1) * 1000, previous: Double(second) * 1000)
+    }
+
+    // MARK: Loss
+
+    /// The streams that are lossy before they come to the path, of seconds with these losses each.
+    private func lossy(_ seconds: Int, _ losses: (Int) -> [UInt64]) -> Set<UInt64> {
+        var origin = LossOrigin()
+        for second in 0..<seconds {
+            let streams = losses(second).enumerated().map {
+                Self.stream(UInt64($0.offset), lost: $0.element, at: second)
+            }
+            _ = origin.handle(streams, at: Double(second + 1) * 1000)
+        }
+        return Set(origin.lossy.keys)
+    }
+
+    @Test("A stream that alone is lossy of several was so before")
+    func lossOfOne() {
+        #expect(lossy(6) { _ in [0, 4, 0, 0] } == [1])
+        #expect(lossy(6) { _ in [3, 4, 0, 0] } == [0, 1])
+    }
+
+    @Test("Loss of all, of one burst, or that may be chance is the path's")
+    func lossOfPath() {
+        #expect(lossy(6) { _ in [3, 4, 3, 5] } == [])
+        #expect(lossy(6) { $0 == 3 ? [0, 40, 0, 0] : [0, 0, 0, 0] } == [])
+        #expect(lossy(3) { _ in [0, 1, 0] } == [])
+        // No others of the kind: large packets may be what a path drops.
+        #expect(lossy(6) { _ in [4, 0] } == [])
+    }
+
+    @Test("It ends soon after its last loss")
+    func lossEnds() {
+        #expect(lossy(13) { $0 < 10 ? [0, 4, 0, 0] : [0, 0, 0, 0] } == [])
+        #expect(lossy(11) { $0 < 10 ? [0, 4, 0, 0] : [0, 0, 0, 0] } == [1])
+    }
+
+    @Test("Audio and video are each held against their own kind")
+    func kinds() {
+        var origin = LossOrigin()
+        for second in 0..<6 {
+            let streams = [
+                Self.stream(0, .audio, at: second), Self.stream(1, .audio, at: second),
+                Self.stream(2, .video, packets: 100, lost: 10, at: second),
+            ]
+            _ = origin.handle(streams, at: Double(second + 1) * 1000)
+        }
+        #expect(origin.lossy.isEmpty)
+    }
+
+    // MARK: Stops
+
+    private func stop(_ seconds: [[UInt64]]) -> Double? {
+        var stop = JointStop()
+        for (second, packets) in seconds.enumerated() {
+            let streams = packets.enumerated().map {
+                Self.stream(UInt64($0.offset), packets: $0.element, at: second)
+            }
+            stop.handle(streams, at: Self.tick(second))
+        }
+        return stop.since
+    }
+
+    @Test("Three who stop at once do not do so by themselves")
+    func stopOfAll() {
+        #expect(stop([[50, 50, 50], [50, 50, 50], [0, 0, 0]]) != nil)
+        #expect(stop([[50, 50, 50], [50, 0, 50], [0, 0, 0]]) != nil)
+        #expect(stop([[50, 50, 50], [0, 0, 0], [50, 0, 0]]) == nil)
+    }
+
+    @Test("Who stops one after the other does, and so do two")
+    func stopOfSome() {
+        #expect(stop([[50, 50, 50], [50, 50, 0], [50, 0, 0], [0, 0, 0]]) == nil)
+        #expect(
+            stop([[50, 50, 50], [50, 50, 0], [50, 50, 0], [50, 0, 0], [50, 0, 0], [0, 0, 0]]) == nil)
+        #expect(stop([[50, 50], [50, 50], [0, 0]]) == nil)
+        #expect(stop([[50, 50, 0], [50, 50, 0], [0, 0, 0]]) == nil)
+        #expect(stop([]) == nil)
+    }
+
+    // MARK: Freezes
+
+    /// The frozen share after seconds with these frames, and freezes that ended in them.
+    private func frozen(_ seconds: [(frames: Double, freeze: Double?)], isExplained: Bool = false)
+        -> [Double?]
+    {
+        var freezes = RecurrentFreezes()
+        return seconds.enumerated().map {
+            freezes.handle(
+                $0.element.freeze, frames: $0.element.frames, isExplained: isExplained,
+                at: Self.tick($0.offset))
+        }
+    }
+
+    /// Stops for three seconds of six.
+    private static let stutter: [(frames: Double, freeze: Double?)] =
+        Array(repeating: [(30, nil), (30, nil), (30, nil), (0, nil), (0, nil), (24, 3)], count: 3).flatMap(
+            \.self)
+
+    @Test("Video that stops and resumes, twice, is said to, and no longer soon after")
+    func freezes() throws {
+        let shares = frozen(Self.stutter + Array(repeating: (30, nil), count: 9))
+        #expect(shares[..<11].allSatisfy { $0 == nil })
+        let share = try #require(shares[11])
+        #expect(abs(share - 6.0 / 9) < 0.01)
+        #expect(shares[17] != nil && shares[24] != nil && shares[25] == nil && shares[26] == nil)
+    }
+
+    @Test("One freeze, short ones, a still screen and what the path explains are not")
+    func noFreezes() {
+        func isSilent(_ shares: [Double?]) -> Bool { shares.allSatisfy { $0 == nil } }
+        #expect(isSilent(frozen(Array(Self.stutter[..<10]))))
+        #expect(isSilent(frozen(Self.stutter, isExplained: true)))
+        #expect(isSilent(frozen(Self.stutter.map { ($0.frames, $0.freeze == nil ? nil : 0.3) })))
+        #expect(isSilent(frozen(Self.stutter.map { ($0.frames / 10, $0.freeze) })))
+        #expect(isSilent(frozen(Array(repeating: (1, 1), count: 20))))
+    }
+}
