@@ -22,9 +22,12 @@ struct JointStop: Sendable {
 
     /// Takes the received streams of a tick.
     mutating func handle(_ streams: [InboundDelta], at tick: Tick) {
-        let keys = Set(streams.map(\.key))
-        lastPackets = lastPackets.filter { keys.contains($0.key) }
-        var isStopped = !streams.isEmpty
+        guard streams.count >= Self.people else {
+            self = JointStop()
+            return
+        }
+        forgetOthers(than: streams)
+        var isStopped = true
         for stream in streams {
             guard stream.packets?.amount ?? 0 > 0 || stream.packets == nil else { continue }
             isStopped = false
@@ -41,7 +44,15 @@ struct JointStop: Sendable {
         let isOfSeveral = MediaKind.allCases.contains { kind in
             together.count { $0.kind == kind } >= Self.people
         }
-        // What was there in the first tick alone says nothing of what came since.
         if isOfSeveral { since = least }
+    }
+
+    /// Forgets streams that reports no longer have.
+    private mutating func forgetOthers(than streams: [InboundDelta]) {
+        guard lastPackets.count > streams.count || !streams.allSatisfy({ lastPackets[$0.key] != nil }) else {
+            return
+        }
+        let keys = Set(streams.map(\.key))
+        lastPackets = lastPackets.filter { keys.contains($0.key) }
     }
 }

@@ -49,6 +49,24 @@ package final class Inflater {
         stream.deallocate()
     }
 
+    /// What was unpacked last, as far as what comes next may refer to it: with that and no more another one continues after
+    /// a block of raw data.
+    package var window: [UInt8] {
+        var length: UInt32 = 0
+        guard isReady, inflateGetDictionary(stream, nil, &length) == Z_OK, length > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: Int(length)) { bytes, count in
+            var made: UInt32 = 0
+            let status = inflateGetDictionary(stream, bytes.baseAddress, &made)
+            count = status == Z_OK ? Int(made) : 0
+        }
+    }
+
+    /// Continues, at the begin of a block of raw data, after another one that left this.
+    package func begin(after window: [UInt8]) {
+        guard isReady, !window.isEmpty else { return }
+        inflateSetDictionary(stream, window, UInt32(clamping: window.count))
+    }
+
     /// Unpacks as much of the input as the output has room for.
     ///
     /// - Returns: How many bytes were taken and how many were made.

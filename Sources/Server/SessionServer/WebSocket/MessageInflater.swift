@@ -7,6 +7,9 @@ import NIOCore
 /// Unpacks the messages of a client that packs them: permessage-deflate (RFC 7692).
 ///
 /// Whatever comes, no more is made than is asked for. What builds on a message that could not be unpacked cannot be either.
+///
+/// A message ends with a block, so what the next one needs of it is the end of its text alone: zlib's state, which is larger, is
+/// made for each. Most clients say little, and there are many.
 struct MessageInflater {
     enum Failure: Error {
         /// It is longer than it may be.
@@ -23,8 +26,8 @@ struct MessageInflater {
     private static let largestWindow = 15
 
     private let agreement: DeflateAgreement
-    /// What the messages before have left; `nil` before the first, and if each stands for itself.
-    private var kept: Inflater?
+    /// The end of what was unpacked before; empty before the first message, and if each stands for itself.
+    private var window: [UInt8] = []
     private var isLost = false
 
     init(_ agreement: DeflateAgreement) { self.agreement = agreement }
@@ -32,7 +35,7 @@ struct MessageInflater {
     /// Notes that a message was not unpacked.
     mutating func lose() {
         isLost = true
-        kept = nil
+        window = []
     }
 
     /// The message that a packed one is.
@@ -40,10 +43,12 @@ struct MessageInflater {
     /// - Parameter limit: Most bytes that it may have.
     mutating func unpack(_ message: ByteBuffer, limit: Int) throws(Failure) -> ByteBuffer {
         guard !isLost else { throw .damaged }
-        let inflater = kept ?? Inflater(.raw(windowBits: agreement.windowBits ?? Self.largestWindow))
-        if agreement.windowBits != nil { kept = inflater }
+        let inflater = Inflater(.raw(windowBits: agreement.windowBits ?? Self.largestWindow))
+        inflater.begin(after: window)
         do throws(Failure) {
-            return try Self.unpack(message, with: inflater, limit: max(0, limit))
+            let unpacked = try Self.unpack(message, with: inflater, limit: max(0, limit))
+            if agreement.windowBits != nil { window = inflater.window }
+            return unpacked
         } catch {
             lose()
             throw error
