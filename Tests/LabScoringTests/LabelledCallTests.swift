@@ -60,6 +60,33 @@ struct LabelledCallTests {
         }
     }
 
+    @Test(
+        "calls by an outsider's own model are judged rightly in nearly all moments", .timeLimit(.minutes(4)))
+    func stranger() throws {
+        try Self.with(["--set", "stranger"]) { folder in
+            let score = try LabelledScores(folder)
+            #expect(score.calls.all >= 60)
+            #expect(score.cause.fraction >= 0.95, "\(score.lines)")
+            #expect(score.side.fraction >= 0.9, "\(score.lines)")
+            #expect(score.clean.fraction >= 0.985, "\(score.lines)")
+        }
+    }
+
+    /// Floors that only rise: what the rules reach, less what the draw of a seed makes of it.
+    @Test(
+        "freshly drawn calls by an outsider's own model are judged rightly in nearly all moments",
+        .timeLimit(.minutes(4)))
+    func freshStranger() throws {
+        let seed = Int.random(in: 1...1_000_000)
+        try Self.with(["--set", "stranger", "--seed", "\(seed)"]) { folder in
+            let score = try LabelledScores(folder)
+            #expect(score.calls.all >= 60, "seed \(seed)")
+            #expect(score.cause.fraction >= 0.93, "seed \(seed): \(score.lines)")
+            #expect(score.side.fraction >= 0.88, "seed \(seed): \(score.lines)")
+            #expect(score.clean.fraction >= 0.975, "seed \(seed): \(score.lines)")
+        }
+    }
+
     /// Floors that only rise: what the rules reach, less what the draw of a seed makes of it.
     @Test("fresh calls of all engines are judged rightly in nearly all moments", .timeLimit(.minutes(4)))
     func fresh() throws {

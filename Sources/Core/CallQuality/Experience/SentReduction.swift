@@ -23,6 +23,10 @@ struct SentReduction: Sendable {
     private var isSettled = false
     private var estimates: [(time: Double, value: Double)] = []
     private var largest = 0.0
+    /// The most frames per second that were ever encoded.
+    private(set) var fastest: Double?
+    /// When encoding last took most of the time, in ms: what was given up for that comes back in steps.
+    private var busyAt = -Double.infinity
     /// The largest share of its source that was sent.
     private var mostPixels = 0.0
 
@@ -34,6 +38,9 @@ struct SentReduction: Sendable {
     private static let cameraPause = 5.0
     /// Share of the pixels that is left by the smallest step of an encoder that adapts: three quarters each way.
     private static let step = 0.6
+    /// Share of the time that is most of it, and how long what was given up for want of time takes to come back, in ms.
+    private static let busy = 0.65
+    private static let restoration = 20_000.0
     /// Share that is as good as all.
     private static let whole = 0.85
 
@@ -48,6 +55,9 @@ struct SentReduction: Sendable {
         self.begin = begin
         let layers = video.videoLayers.filter { $0.enabled != false && $0.sending == true }
         noteSize(layers, sum, report)
+        if let encoded = layers.compactMap(\.encodedFrameRate).max() {
+            fastest = max(fastest ?? 0, encoded)
+        }
         if let captured = video.capturedFrameRate, captured > 0,
             let encoded = layers.compactMap(\.encodedFrameRate).max()
         {
@@ -57,6 +67,7 @@ struct SentReduction: Sendable {
         let isExplained = reasons.contains { $0 == .bandwidth || $0 == .cpu || $0 == .other || $0 == .none }
         let isCalledLimited = isExplained ? reasons.contains(.bandwidth) : isStarved(sum, tick)
         isSettled = tick.time - begin >= Self.start
+        if Self.encodingShare(sum, tick) >= Self.busy { busyAt = tick.time }
         let climbs = climbs(seen.path.estimate, at: tick.time)
         let isClearing = seen.uplinkVerdict.isRecovering && climbs
         // What is sent smaller though the estimate has room is so for another reason, or no longer; a layer that is off
@@ -94,10 +105,16 @@ struct SentReduction: Sendable {
         return estimate >= (estimates.first?.value ?? estimate) * 1.1
     }
 
+    /// Share of the tick that encoding took.
+    private static func encodingShare(_ sum: OutboundAggregate, _ tick: Tick) -> Double {
+        sum.encodeTime.flatMap { time in tick.interval.map { time / $0 } } ?? 0
+    }
+
     /// Whether the video is both much smaller and much slower than its source, or smaller than its source by a step that
     /// it once was not, of an engine that gives no reason, and not for want of time to encode it.
     private func isStarved(_ sum: OutboundAggregate, _ tick: Tick) -> Bool {
-        let share = sum.encodeTime.flatMap { time in tick.interval.map { time / $0 } } ?? 0
+        let share = Self.encodingShare(sum, tick)
+        guard tick.time - busyAt >= Self.restoration else { return false }
         let pixels = now.pixels ?? 1
         let isSmall = pixels < 0.3 && (now.frameRate ?? 1) < 0.5
         return share < 0.5 && (isSmall || pixels < Self.step * mostPixels && mostPixels >= Self.whole)

@@ -219,7 +219,7 @@ struct CongestionClassifier: Sendable {
                 isOverflowing: input.queue.isOverflowing
                     || hasQueued && time - fellAt <= rules.queueingMemory * 1000,
                 isStanding: input.queue.isStanding,
-                isJittery: steadiness.isJittery(rules),
+                isJittery: steadiness.isJittery(rules) && !hasHeight(input, at: time),
                 isUnfounded: backoff.isUnfounded(rules)
                     && (backoff.varies(rules) || steadiness.isJittery(rules))
                     && !isOverloaded
@@ -242,6 +242,16 @@ struct CongestionClassifier: Sendable {
                 isStalled: cause != .jitter && hasStalled))
         isPresumed = cause == .bandwidth && !hasQueued && (isPresumed || !wasBandwidth)
     }
+
+    /// Whether the estimate falls again and again from one height while media come steadily: there is a limit, and the queue
+    /// before it is what makes the round trip times vary.
+    private func hasHeight(_ input: Input, at time: Double) -> Bool {
+        !input.isEstimateInferred && ceiling.isEstablished(at: time)
+            && input.jitter.map { $0 < Self.steadyJitter } ?? false
+    }
+
+    /// Jitter of media that a queue of some hundred milliseconds makes, at most, in seconds.
+    private static let steadyJitter = 0.015
 
     /// Loss makes the estimate fall as far; without a queue it is that.
     private mutating func noteOverload(_ input: Input, _ rules: ConditionRules) {

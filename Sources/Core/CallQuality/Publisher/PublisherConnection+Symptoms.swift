@@ -8,7 +8,7 @@ extension PublisherConnection {
     ) -> SymptomFigures {
         var figures = SymptomFigures(tick, seen.path, seen.uplinkVerdict)
         if let audio { figures.describe(audio, intent.audio) }
-        if let video { figures.describe(video, intent.video, rules) }
+        if let video { figures.describe(video, intent.video, usualFrameRate: usualFrameRate, rules) }
         figures.encodingShare = encodingShare
         figures.isHalved = isHalved
         return figures
@@ -26,7 +26,8 @@ extension SymptomFigures {
     }
 
     fileprivate mutating func describe(
-        _ stats: PublisherVideoNetworkStats, _ intent: VideoIntent?, _ rules: WarningRules
+        _ stats: PublisherVideoNetworkStats, _ intent: VideoIntent?, usualFrameRate: Double?,
+        _ rules: WarningRules
     ) {
         video.expectation = intent?.expectation
         video.bitrate = stats.totalBitrate
@@ -37,7 +38,8 @@ extension SymptomFigures {
         }
         let layers = stats.videoLayers.filter { $0.enabled != false }
         isCalledCPULimited = layers.contains { $0.qualityLimitationReason == .cpu }
-        guard let captured = stats.capturedFrameRate,
+        isLimitationUnknown = layers.allSatisfy { $0.qualityLimitationReason == nil }
+        guard let captured = stats.capturedFrameRate ?? usualFrameRate,
             let encoded = layers.compactMap(\.encodedFrameRate).max()
         else { return }
         // While the network limits an encoder, the processor is not blamed.

@@ -26,6 +26,8 @@ struct PublisherConnection: Sendable {
     private(set) var encodingShare: Double?
     /// Whether half of the size or of the frames of the video have been given up.
     var isHalved: Bool { reduction.isHalved }
+    /// The most frames per second that were ever encoded; `nil` before the first.
+    var usualFrameRate: Double? { reduction.fastest }
     var audio: PublisherAudioNetworkStats?
     var video: PublisherVideoNetworkStats?
     private var link = PublisherMediaLinkStats()

@@ -55,6 +55,8 @@ struct SymptomFigures: Sendable {
     var encodingShare: Double?
     /// Whether the engine calls its encoder limited by the processor.
     var isCalledCPULimited = false
+    /// Whether the engine does not say what limits its encoder.
+    var isLimitationUnknown = false
     /// Whether it sends frames of half the size that it gets, or half as many.
     var isHalved = false
     /// Whether frames are skipped, and not for want of bandwidth.

@@ -21,6 +21,12 @@ struct PathDelta: Sendable {
     }
     var bytesSent: Increment?
     var bytesReceived: Increment?
+    /// Whether connectivity checks were answered since the last report; `nil` if no one says.
+    var isAnswered: Bool?
+    /// Whether anything came: bytes, or answers to connectivity checks, which bytes do not count; `nil` if no one says.
+    var hasArrivals: Bool? {
+        isAnswered == true ? true : bytesReceived.map { $0.amount > 0 }
+    }
     /// Whether ICE is connected; `nil` if the report does not say.
     var isConnected: Bool?
     /// Whether the path is another one than in the last report: another pair, an ICE restart, a new peer

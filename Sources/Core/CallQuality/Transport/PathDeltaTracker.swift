@@ -63,6 +63,7 @@ struct PathDeltaTracker: Sendable {
             && (pair.responsesReceived == nil || pair.responsesReceived != responses
                 || pair.totalRoundTripTime != totalRoundTripTime)
         result.meanRoundTripTime = mean(pair)
+        if let count = pair.responsesReceived, let responses { result.isAnswered = count > responses }
         responses = pair.responsesReceived
         totalRoundTripTime = pair.totalRoundTripTime
     }

@@ -144,7 +144,7 @@ extension TransportObserver {
                 rate: rate,
                 mediaRate: Self.mediaRate(result.outbound.map { ($0.bytes, $0.retransmittedBytes) }),
                 isSent: true, isAdaptive: sendsVideo,
-                arrived: result.path.bytesReceived.map { $0.amount > 0 },
+                arrived: result.path.hasArrivals,
                 isExpected: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
                 usualSilence: sendsVideo ? 0 : configuration.condition.sparseReportInterval,
                 isConnected: reportSilence.isHeard.map { $0 && result.path.isConnected != false }
@@ -183,7 +183,7 @@ extension TransportObserver {
                 mediaRate: Self.mediaRate(result.inbound.map { ($0.bytes, $0.retransmittedBytes) }),
                 isSuppressed: leg?.isSuppressed ?? false,
                 isReduced: leg?.isLimited ?? false,
-                arrived: result.path.bytesReceived.map { $0.amount > 0 },
+                arrived: result.path.hasArrivals,
                 // Where no one says what is due: not even RTCP and connectivity checks come, which they do on hold.
                 isExpected: isSaid ? intents.contains { $0.isMediaDue(leg) } : hasReceived,
                 leastSilence: isSaid ? 0 : configuration.condition.checkInterval,
