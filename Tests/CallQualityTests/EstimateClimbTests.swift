@@ -26,6 +26,57 @@ struct EstimateClimbTests {
         #expect(!isSteady([]))
     }
 
+    @Test("What came back is over only when it has been for eight seconds, and that is forgotten")
+    func relapse() {
+        var relapse = Relapse()
+        var time = 0.0
+        func believes(_ isOver: Bool, for seconds: Int = 1) -> [Bool] {
+            (0..<seconds).map { _ in
+                time += 1000
+                return relapse.believes(isOver, at: time)
+            }
+        }
+        #expect(believes(false) == [false])
+        #expect(believes(true, for: 2) == [true, true])
+        #expect(believes(false) == [false])
+        #expect(believes(true, for: 9) == Array(repeating: false, count: 8) + [true])
+        relapse.end()
+        #expect(believes(false, for: 30).allSatisfy { !$0 })
+        #expect(believes(true) == [true])
+    }
+
+    @Test("Answers to connectivity checks are arrivals, though no bytes come")
+    func answers() {
+        func path(bytes: UInt64?, isAnswered: Bool?) -> PathDelta {
+            var path = PathDelta()
+            path.bytesReceived = bytes.map { Increment(amount: $0) }
+            path.isAnswered = isAnswered
+            return path
+        }
+        #expect(path(bytes: 0, isAnswered: true).hasArrivals == true)
+        #expect(path(bytes: 9, isAnswered: false).hasArrivals == true)
+        #expect(path(bytes: 0, isAnswered: false).hasArrivals == false)
+        #expect(path(bytes: nil, isAnswered: false).hasArrivals == nil)
+        #expect(path(bytes: nil, isAnswered: nil).hasArrivals == nil)
+    }
+
+    @Test(
+        "An encoder of an engine that gives no reasons is limited by the processor if it takes the time and gives up half"
+    )
+    func encoder() throws {
+        let definition = try #require(SymptomDefinition.published.first { $0.symptom.kind == .cpuLimited })
+        func isBad(_ share: Double, isHalved: Bool = true, isUnknown: Bool = true) -> Bool {
+            var figures = SymptomFigures(Tick(time: 2000, previous: 1000), PathDelta(), DirectionVerdict())
+            figures.video.expectation = .media
+            figures.encodingShare = share
+            figures.isHalved = isHalved
+            figures.isLimitationUnknown = isUnknown
+            return definition.sample(figures, WarningRules().cpuLimited) == .bad
+        }
+        #expect(isBad(0.75))
+        #expect(!isBad(0.5) && !isBad(0.75, isHalved: false) && !isBad(0.75, isUnknown: false))
+    }
+
     @Test("More loss than was sent since the last RTCP report is about what was sent before it")
     func olderLoss() {
         func loss(_ lost: Int64) -> LossSample? {

@@ -68,6 +68,7 @@ struct CongestionClassifier: Sendable {
     private var backoff = UnfoundedBackoff()
     private var independence = LossIndependence()
     private var climb = EstimateClimb()
+    private var relapse = Relapse()
     /// Whether the estimate climbs steadily.
     var isClimbing: Bool { climb.isSteady }
 
@@ -106,6 +107,7 @@ struct CongestionClassifier: Sendable {
                 || cause == .connection && (input.coverage ?? 1) < 1
         else {
             cause = .none
+            relapse.end()
             return (.none, false)
         }
         decide(input, at: time, rules)
@@ -114,7 +116,8 @@ struct CongestionClassifier: Sendable {
             // What was suppressed fits by now.
             let isHeldBack = input.isSuppressed || input.isReduced
             let isGone = ceiling.isGone || isHeldBack && input.coverage ?? 0 >= 1
-            return (cause, (isGone || hasDrained(input, at: time, rules)) && !input.queue.isStanding)
+            let isOver = (isGone || hasDrained(input, at: time, rules)) && !input.queue.isStanding
+            return (cause, relapse.believes(isOver, at: time))
         case .jitter:
             return (cause, backoff.hasEnded(at: time, rules))
         case .none:
