@@ -19,7 +19,8 @@ struct EstimateClimbTests {
     func climbs() {
         #expect(!isSteady([100, 110, 120]))
         #expect(isSteady([100, 110, 120, 130]))
-        #expect(!isSteady([100, 110, 120, 130, 130]))
+        #expect(!isSteady([100, 110, 120, 130, 130, 130, 130]))
+        #expect(isSteady([100, 110, 110, 120, 120, 130]))
         #expect(!isSteady([100, 110, 120, 130, 90]))
         #expect(!isSteady([100, 110, 120, 130, nil]))
         #expect(!isSteady([100, 101, 102, 103]))
@@ -79,13 +80,14 @@ struct EstimateClimbTests {
 
     @Test("More loss than was sent since the last RTCP report is about what was sent before it")
     func olderLoss() {
-        func loss(_ lost: Int64) -> LossSample? {
+        func loss(_ lost: Int64, afterPause isPaused: Bool = true) -> LossSample? {
             var tracker = RemoteInboundDeltaTracker()
             var result = OutboundDelta(index: 0, key: 1, kind: .video)
-            for (second, packetsLost) in [(1, Int64(0)), (2, lost)] {
+            let ticks = [(1, Int64(0), isPaused ? UInt64(0) : 100), (2, lost, 100)]
+            for (second, packetsLost, sent) in ticks {
                 let tick = Tick(time: Double(second) * 1000, previous: Double(second - 1) * 1000)
                 result = OutboundDelta(index: 0, key: 1, kind: .video)
-                result.packets = Increment(amount: 100)
+                result.packets = Increment(amount: sent)
                 tracker.noteSent(path: nil, tick, into: &result)
                 var entry = RemoteInboundRTPStats(id: "r", timestamp: Double(second) * 1000)
                 entry.packetsLost = packetsLost
@@ -96,5 +98,6 @@ struct EstimateClimbTests {
         #expect(loss(5)?.lost == 5)
         #expect(loss(100)?.lost == 100)
         #expect(loss(400) == nil)
+        #expect(loss(400, afterPause: false)?.lost == 100)
     }
 }

@@ -28,13 +28,13 @@ struct SeveralStreamsTests {
     // MARK: Loss
 
     /// The streams that are lossy before they come to the path, of seconds with these losses each.
-    private func lossy(_ seconds: Int, _ losses: (Int) -> [UInt64]) -> Set<UInt64> {
+    private func lossy(_ seconds: Int, isRouted: Bool = true, _ losses: (Int) -> [UInt64]) -> Set<UInt64> {
         var origin = LossOrigin()
         for second in 0..<seconds {
             let streams = losses(second).enumerated().map {
                 Self.stream(UInt64($0.offset), lost: $0.element, at: second)
             }
-            _ = origin.handle(streams, at: Double(second + 1) * 1000)
+            _ = origin.handle(streams, isRouted: isRouted, at: Double(second + 1) * 1000)
         }
         return Set(origin.lossy.keys)
     }
@@ -43,6 +43,9 @@ struct SeveralStreamsTests {
     func lossOfOne() {
         #expect(lossy(6) { _ in [0, 4, 0, 0] } == [1])
         #expect(lossy(6) { _ in [3, 4, 0, 0] } == [0, 1])
+        // A packet that another one lost changes nothing.
+        #expect(lossy(6) { [0, 4, $0 == 2 ? 1 : 0, 0] } == [1])
+        #expect(lossy(6, isRouted: false) { _ in [0, 4, 0, 0] } == [])
     }
 
     @Test("Loss of all, of one burst, or that may be chance is the path's")
@@ -68,20 +71,27 @@ struct SeveralStreamsTests {
                 Self.stream(0, .audio, at: second), Self.stream(1, .audio, at: second),
                 Self.stream(2, .video, packets: 100, lost: 10, at: second),
             ]
-            _ = origin.handle(streams, at: Double(second + 1) * 1000)
+            _ = origin.handle(streams, isRouted: true, at: Double(second + 1) * 1000)
         }
         #expect(origin.lossy.isEmpty)
     }
 
     // MARK: Stops
 
-    private func stop(_ seconds: [[UInt64]]) -> Double? {
+    private func stop(_ seconds: [[UInt64]], every interval: Int = 1, isVideoSent: Bool = true) -> Double? {
         var stop = JointStop()
         for (second, packets) in seconds.enumerated() {
-            let streams = packets.enumerated().map {
-                Self.stream(UInt64($0.offset), packets: $0.element, at: second)
+            let streams = packets.enumerated().flatMap {
+                [
+                    Self.stream(UInt64($0.offset), packets: $0.element, at: second),
+                    Self.stream(
+                        UInt64($0.offset + 10), .video, packets: isVideoSent ? $0.element : 0, at: second),
+                ]
             }
-            stop.handle(streams, at: Self.tick(second))
+            let length = Double(interval)
+            stop.handle(
+                streams,
+                at: Tick(time: Double(second + 1) * length * 1000, previous: Double(second) * length * 1000))
         }
         return stop.since
     }
@@ -101,18 +111,25 @@ struct SeveralStreamsTests {
         #expect(stop([[50, 50], [50, 50], [0, 0]]) == nil)
         #expect(stop([[50, 50, 0], [50, 50, 0], [0, 0, 0]]) == nil)
         #expect(stop([]) == nil)
+        // All may be muted at once, and of two reports far apart no one knows.
+        #expect(stop([[50, 50, 50], [50, 50, 50], [0, 0, 0]], isVideoSent: false) == nil)
+        #expect(stop([[50, 50, 50], [50, 50, 50], [0, 0, 0]], every: 5) == nil)
+        #expect(stop([[50, 50, 50], [50, 50, 50], [0, 0, 0]], every: 2) != nil)
     }
 
     // MARK: Freezes
 
     /// The frozen share after seconds with these frames, and freezes that ended in them.
-    private func frozen(_ seconds: [(frames: Double, freeze: Double?)], isExplained: Bool = false)
+    private func frozen(
+        _ seconds: [(frames: Double, freeze: Double?)], isExplained: Bool = false, hasKeyFrames: Bool = false
+    )
         -> [Double?]
     {
         var freezes = RecurrentFreezes()
         return seconds.enumerated().map {
             freezes.handle(
-                $0.element.freeze, frames: $0.element.frames, isExplained: isExplained,
+                $0.element.freeze, frames: $0.element.frames,
+                hasKeyFrame: hasKeyFrames && $0.element.freeze != nil, isExplained: isExplained,
                 at: Self.tick($0.offset))
         }
     }
@@ -136,6 +153,8 @@ struct SeveralStreamsTests {
         func isSilent(_ shares: [Double?]) -> Bool { shares.allSatisfy { $0 == nil } }
         #expect(isSilent(frozen(Array(Self.stutter[..<10]))))
         #expect(isSilent(frozen(Self.stutter, isExplained: true)))
+        #expect(isSilent(frozen(Array(Self.stutter[..<17]), hasKeyFrames: true)))
+        #expect(!isSilent(frozen(Self.stutter, hasKeyFrames: true)))
         #expect(isSilent(frozen(Self.stutter.map { ($0.frames, $0.freeze == nil ? nil : 0.3) })))
         #expect(isSilent(frozen(Self.stutter.map { ($0.frames / 10, $0.freeze) })))
         #expect(isSilent(frozen(Array(repeating: (1, 1), count: 20))))

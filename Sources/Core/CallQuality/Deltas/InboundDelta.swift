@@ -28,6 +28,8 @@ struct InboundDelta: Sendable {
     /// Frames that were assembled, decoded or not.
     var framesReceived: Increment?
     var framesDropped: Increment?
+    /// Key frames decoded.
+    var keyFrames: Increment?
     /// Packets newly known as lost by the network; `nil` if `packetsLost` is missing.
     var lost: UInt64?
     /// The same with its time and what it is counted among; `nil` where that is not known.

@@ -17,6 +17,9 @@ struct RemoteInboundDeltaTracker: Sendable {
     private var seenAt: Double?
     /// Whether what was sent reaches back to before the first report, or over a step of the clock.
     private var reachesBack = false
+    /// Whether nothing was sent in the last tick, and when sending was resumed, in ms.
+    private var isPaused = false
+    private var resumedAt = -Double.infinity
     private var sent: UInt64 = 0
     private var retransmitted: UInt64 = 0
     private var account = LossAccount()
@@ -27,6 +30,10 @@ struct RemoteInboundDeltaTracker: Sendable {
     mutating func noteSent(path: RetransmissionPath?, _ tick: Tick, into result: inout OutboundDelta) {
         let (packets, more) = (result.packets, result.retransmittedPackets)
         if tick.previous == nil, packets?.amount ?? 0 > 0 { reachesBack = true }
+        if let packets {
+            if isPaused, packets.amount > 0 { resumedAt = tick.time }
+            isPaused = packets.amount == 0
+        }
         sent = sent.addingSaturated(packets?.amount ?? 0)
         guard let repaired = more?.amount, repaired > 0 else { return }
         retransmitted = retransmitted.addingSaturated(repaired)
@@ -88,7 +95,9 @@ struct RemoteInboundDeltaTracker: Sendable {
             to: &result)
         // On an SSRC of their own retransmissions are not among the packets that the remote end expects.
         let expected = path == .ownSSRC ? sent - min(sent, retransmitted) : sent
-        if let from = seenAt ?? tick.previous, expected > 0, !reachesBack, !isOlder(lost, than: expected) {
+        if let from = seenAt ?? tick.previous, expected > 0, !reachesBack,
+            !isOlder(lost, than: expected, tick)
+        {
             result.loss = LossSample(
                 lost: min(lost, expected), expected: expected, from: from, to: tick.time)
         }
@@ -102,10 +111,13 @@ struct RemoteInboundDeltaTracker: Sendable {
 
     /// Whether more was lost than was sent since the last report: a layer that pauses in an outage has its losses found by
     /// the first packet after it, however late that is.
-    private func isOlder(_ lost: UInt64, than sent: UInt64) -> Bool {
-        Double(lost) > Self.overlap * Double(sent) + Self.inFlight
+    private func isOlder(_ lost: UInt64, than sent: UInt64, _ tick: Tick) -> Bool {
+        tick.time - resumedAt <= Self.firstReports
+            && Double(lost) > Self.overlap * Double(sent) + Self.inFlight
     }
 
+    /// How long after a pause reports may be about what was before it, in ms.
+    private static let firstReports = 6000.0
     /// What of the packets sent before a report the next one may still be about, as a factor and in packets.
     private static let overlap = 1.5
     private static let inFlight = 10.0

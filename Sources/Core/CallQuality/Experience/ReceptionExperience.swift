@@ -13,6 +13,8 @@ struct ReceptionExperience: Sendable {
         /// Seconds of this tick in which video was frozen; `nil` if unknown.
         var frozen: Double?
         var freezes: UInt64?
+        /// Key frames decoded; `nil` if unknown.
+        var keyFrames: UInt64?
         /// Frames decoded; `nil` if unknown.
         var frames: Double?
         var shown: VideoSize?
@@ -78,9 +80,8 @@ struct ReceptionExperience: Sendable {
         let hasFrozen = input.freezes ?? 0 > 0
         let isLossy = input.fractionLost ?? 0 >= rules.loss.excellent
         let share = recurrent.handle(
-            hasFrozen ? input.frozen : nil, frames: input.frames,
-            isExplained: isLossy || hasFrozen && !input.hasRoom,
-            at: input.tick)
+            hasFrozen ? input.frozen : nil, frames: input.frames, hasKeyFrame: input.keyFrames ?? 0 > 0,
+            isExplained: isLossy || hasFrozen && !input.hasRoom, at: input.tick)
         stuttering = share.map { Experience(frozen: $0) }
     }
 

@@ -3,9 +3,10 @@
 
 /// Video that freezes again and again while nothing is wrong with its path: whoever sends it stops and resumes.
 ///
-/// A single freeze may be a camera that was switched off and on again, and what moves little in between is a screen.
+/// A single freeze may be a camera that was switched off and on again, two that end with key frames two pauses on purpose, and
+/// what moves little in between is a screen.
 struct RecurrentFreezes: Sendable {
-    private var freezes: [(end: Double, seconds: Double)] = []
+    private var freezes: [(end: Double, seconds: Double, hasKeyFrame: Bool)] = []
     /// Frames since the newest freeze, and how long they took, in seconds.
     private var moving = (frames: 0.0, seconds: 0.0)
 
@@ -25,9 +26,12 @@ struct RecurrentFreezes: Sendable {
     /// - Parameters:
     ///   - seconds: How long the freezes lasted that ended in this tick; `nil` if none did.
     ///   - frames: Frames of this tick; `nil` if unknown.
+    ///   - hasKeyFrame: Whether a key frame was among them, as there is after a pause, and after a request for one.
     ///   - isExplained: Whether the path explains them.
     /// - Returns: The share of the time in which video was frozen since they began; `nil` while there are none, or one.
-    mutating func handle(_ seconds: Double?, frames: Double?, isExplained: Bool, at tick: Tick) -> Double? {
+    mutating func handle(
+        _ seconds: Double?, frames: Double?, hasKeyFrame: Bool, isExplained: Bool, at tick: Tick
+    ) -> Double? {
         guard !isExplained, let frames else {
             self = RecurrentFreezes()
             return nil
@@ -39,10 +43,11 @@ struct RecurrentFreezes: Sendable {
         freezes.removeAll { $0.end <= time - Self.window * 1000 }
         if let seconds, seconds.isFinite, seconds >= Self.shortest {
             if moving.frames < Self.motion * moving.seconds { freezes = [] }
-            freezes.append((time, min(seconds, Self.window)))
+            freezes.append((time, min(seconds, Self.window), hasKeyFrame))
             moving = (0, 0)
         }
-        guard freezes.count >= 2, let first = freezes.first, let last = freezes.last else { return nil }
+        let fewest = freezes.contains(where: \.hasKeyFrame) ? 3 : 2
+        guard freezes.count >= fewest, let first = freezes.first, let last = freezes.last else { return nil }
         let pauses = zip(freezes.dropFirst(), freezes).map { $0.end - $1.end }
         // Reports that come rarely hold several freezes each.
         let longest = max(pauses.max() ?? 0, (tick.interval ?? 0) * 1000)

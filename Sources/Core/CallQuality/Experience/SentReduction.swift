@@ -27,6 +27,9 @@ struct SentReduction: Sendable {
     private(set) var fastest: Double?
     /// When encoding last took most of the time, in ms: what was given up for that comes back in steps.
     private var busyAt = -Double.infinity
+    private var busy = Lasting()
+    /// Whether all of the source was sent once: who never does may not be meant to.
+    var hasSentWhole: Bool { mostPixels >= Self.whole }
     /// The largest share of its source that was sent.
     private var mostPixels = 0.0
 
@@ -38,8 +41,10 @@ struct SentReduction: Sendable {
     private static let cameraPause = 5.0
     /// Share of the pixels that is left by the smallest step of an encoder that adapts: three quarters each way.
     private static let step = 0.6
-    /// Share of the time that is most of it, and how long what was given up for want of time takes to come back, in ms.
-    private static let busy = 0.65
+    /// Share of the time that is most of it, for how many seconds, and how long what was given up for want of time takes to
+    /// come back, in ms.
+    private static let most = 0.65
+    private static let busyTime = 2.0
     private static let restoration = 20_000.0
     /// Share that is as good as all.
     private static let whole = 0.85
@@ -67,7 +72,8 @@ struct SentReduction: Sendable {
         let isExplained = reasons.contains { $0 == .bandwidth || $0 == .cpu || $0 == .other || $0 == .none }
         let isCalledLimited = isExplained ? reasons.contains(.bandwidth) : isStarved(sum, tick)
         isSettled = tick.time - begin >= Self.start
-        if Self.encodingShare(sum, tick) >= Self.busy { busyAt = tick.time }
+        busy.handle(Self.encodingShare(sum, tick) >= Self.most, for: Self.busyTime, at: tick)
+        if busy.isTrue { busyAt = tick.time }
         let climbs = climbs(seen.path.estimate, at: tick.time)
         let isClearing = seen.uplinkVerdict.isRecovering && climbs
         // What is sent smaller though the estimate has room is so for another reason, or no longer; a layer that is off

@@ -41,7 +41,7 @@ struct ReceivedIntent: Sendable {
 
     /// Adds what the intent lacks.
     ///
-    /// - Parameter stop: The time after which nothing of several people's media came any more; `nil` if they did not stop at
+    /// - Parameter stop: The moment before nothing of several people's media came any more; `nil` if they did not stop at
     ///   once.
     mutating func complete(
         _ intent: MediaIntent, _ entries: some Sequence<InboundDelta>, stoppedSince stop: Double? = nil,

@@ -24,14 +24,14 @@ struct RoutingInference: Sendable {
     }
 
     private func isSimulcast(_ sent: [OutboundDelta], _ report: borrowing StatsReport) -> Bool {
-        var layers: [(mid: String, rid: String)] = []
+        var layers: [String: String] = [:]
         for entry in sent where entry.kind == .video && entry.packets?.amount ?? 0 > 0 {
             let index = entry.index
             guard let mid = report.outboundRTP[index].mid, let rid = report.outboundRTP[index].rid else {
                 continue
             }
-            if layers.contains(where: { $0.mid == mid && $0.rid != rid }) { return true }
-            layers.append((mid, rid))
+            if let other = layers[mid], other != rid { return true }
+            layers[mid] = rid
         }
         return false
     }

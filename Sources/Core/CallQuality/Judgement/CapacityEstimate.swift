@@ -39,6 +39,9 @@ struct CapacityEstimate: Sendable {
     private var wasFull = false
     private var wellSince: Double?
 
+    /// Whether the estimate has fallen from a limit more than once, and that is not gone.
+    var isKnown: Bool { !isGone && limits.count >= 2 }
+
     /// Whether the estimate fell again and again from about the same height, lately as well.
     func isEstablished(at time: Double) -> Bool {
         guard !isGone, limits.count == 3, let low = limits.min(), let high = limits.max() else {

@@ -87,7 +87,7 @@ struct ConditionJudge: Sendable {
             prior: input.usualSilence, least: input.leastSilence, at: input.tick, rules)
         if hasEnded {
             loss.exclude(until: input.tick.time + rules.outageAccountingGrace * 1000)
-            cause.noteOutage()
+            cause.noteOutage(at: input.tick.time)
         }
         let isOutage = outage.since != nil
         if !isOutage { loss.handle(input.samples, at: input.tick.time, rules) }

@@ -69,8 +69,11 @@ struct CongestionClassifier: Sendable {
     private var independence = LossIndependence()
     private var climb = EstimateClimb()
     private var relapse = Relapse()
-    /// Whether the estimate climbs steadily.
-    var isClimbing: Bool { climb.isSteady }
+    /// Whether the estimate climbs steadily, and has not fallen from a limit twice: below that it always climbs.
+    var isClimbing: Bool { climb.isSteady && !ceiling.isKnown }
+    /// When an outage ended, in ms, and how long what was sent before takes to come back.
+    private var outageAt = -Double.infinity
+    private static let comeback = 30_000.0
 
     /// Handles a tick; returns the cause, and whether only the estimate still has to recover from it.
     mutating func handle(
@@ -88,8 +91,9 @@ struct CongestionClassifier: Sendable {
         }
         steadiness.handle(input, at: time, rules)
         independence.handle(input, at: time, rules)
-        // Where there is no estimate, what is sent is what congestion control allows.
-        climb.handle(input.estimate ?? (input.isSent ? input.delivered : nil), at: time)
+        // Where there is no estimate, what is sent after an outage is what congestion control allows by then.
+        let isBack = input.isSent && time - outageAt <= Self.comeback
+        climb.handle(input.estimate ?? (isBack ? input.delivered : nil), at: time)
         backoff.handle(
             UnfoundedBackoff.Input(
                 roundTripTimes: input.roundTripTimes,
@@ -119,10 +123,12 @@ struct CongestionClassifier: Sendable {
             let isOver = (isGone || hasDrained(input, at: time, rules)) && !input.queue.isStanding
             return (cause, relapse.believes(isOver, at: time))
         case .jitter:
+            relapse.end()
             return (cause, backoff.hasEnded(at: time, rules))
         case .none:
             return (.unknown, false)
         default:
+            relapse.end()
             return (cause, !input.isLossy)
         }
     }
@@ -147,8 +153,10 @@ struct CongestionClassifier: Sendable {
     }
 
     /// Notes that an outage ended: what is short now recovers from it.
-    mutating func noteOutage() {
+    mutating func noteOutage(at time: Double) {
         cause = .connection
+        outageAt = time
+        relapse = Relapse()
         queuedAt = -.infinity
         ceiling = CapacityEstimate()
         backoff.forgetFalls()
@@ -240,7 +248,7 @@ struct CongestionClassifier: Sendable {
                 isPersistentlyLimited: isLasting || reducedFor >= rules.unexplainedShortfallDelay,
                 isMistaken: isMistaken,
                 isOverloaded: isOverloaded && !ceiling.isGone,
-                isClimbing: climb.isSteady
+                isClimbing: isClimbing
                     || cause == .jitter && backoff.hasEnded(at: time, rules) && !hasStalled,
                 isStalled: cause != .jitter && hasStalled))
         isPresumed = cause == .bandwidth && !hasQueued && (isPresumed || !wasBandwidth)
@@ -253,7 +261,7 @@ struct CongestionClassifier: Sendable {
             && input.jitter.map { $0 < Self.steadyJitter } ?? false
     }
 
-    /// Jitter of media that a queue of some hundred milliseconds makes, at most, in seconds.
+    /// Most jitter of media that wait in a steady queue, in seconds.
     private static let steadyJitter = 0.015
 
     /// Loss makes the estimate fall as far; without a queue it is that.

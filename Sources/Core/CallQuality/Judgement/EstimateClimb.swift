@@ -10,6 +10,8 @@ struct EstimateClimb: Sendable {
     /// Milliseconds for which it has to have climbed, and how much in that time, as a factor.
     private static let window = 3000.0
     private static let growth = 1.12
+    /// Readings that show it.
+    private static let fewest = 3
 
     /// Takes a tick's estimate, in bps; `nil` if there is none.
     mutating func handle(_ estimate: Double?, at time: Double) {
@@ -18,11 +20,19 @@ struct EstimateClimb: Sendable {
             isSteady = false
             return
         }
-        // What fell or stands climbs no more.
-        if let last = estimates.last, estimate <= last.estimate { estimates = [] }
+        if let last = estimates.last {
+            if estimate < last.estimate { estimates = [] }
+            // What is reported again is no new figure; what stands has not climbed.
+            if estimate == last.estimate {
+                isSteady = isSteady && time - last.time < Self.window
+                return
+            }
+        }
         estimates.append((time, estimate))
         let start = estimates.lastIndex { $0.time <= time - Self.window }
         if let start { estimates.removeFirst(start) }
-        isSteady = start != nil && estimate >= (estimates.first?.estimate ?? .infinity) * Self.growth
+        isSteady =
+            start != nil && estimates.count >= Self.fewest
+            && estimate >= (estimates.first?.estimate ?? .infinity) * Self.growth
     }
 }

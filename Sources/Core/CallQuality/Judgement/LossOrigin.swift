@@ -5,19 +5,26 @@ import CallModel
 
 /// Tells which of the streams that come over one path were lossy before they came to it.
 ///
-/// A path loses packets of all streams alike. Where some streams lose packets and others of their kind none, though as many
+/// A path loses packets of all streams alike. Where some streams lose packets and others of their kind hardly any, though as many
 /// of them came, the server that passes them on did not get them either: their publishers' uplinks lost them.
 struct LossOrigin: Sendable {
     /// The losses of one stream.
     private struct Stream {
         var tally = LossTally()
+        var bytes = 0.0
+        var packets = 0.0
+        /// Mean size of its packets, in bytes: a path may drop large ones alone.
+        var size: Double { bytes / max(packets, 1) }
         /// Reports with losses.
         var reports = 0
         var lastLoss = -Double.infinity
         /// Between two reports with losses, in ms.
         var longestPause = 0.0
 
-        mutating func add(_ loss: LossSample) {
+        mutating func add(_ sample: Sample) {
+            let loss = sample.loss
+            bytes += sample.bytes
+            packets += sample.packets
             tally = tally + loss.tally
             guard loss.lost > 0 else { return }
             if reports > 0 { longestPause = max(longestPause, loss.to - lastLoss) }
@@ -26,7 +33,15 @@ struct LossOrigin: Sendable {
         }
     }
 
-    private var samples: [(key: UInt64, kind: MediaKind, loss: LossSample)] = []
+    private struct Sample {
+        var key: UInt64
+        var kind: MediaKind
+        var loss: LossSample
+        var bytes: Double
+        var packets: Double
+    }
+
+    private var samples: [Sample] = []
     /// Share of lost packets of each stream that was lossy before, by its key.
     private(set) var lossy: [UInt64: Double] = [:]
 
@@ -39,6 +54,8 @@ struct LossOrigin: Sendable {
     /// Losses that the others of the kind would have had, and the share of them that they may have had.
     private static let expected = 10.0
     private static let spared = 0.1
+    /// Share of the size of the lossy ones' packets that those of the others have to have.
+    private static let likeSize = 0.6
     /// Reports with losses that a stream has to have: one alone may be a burst that the others escaped.
     private static let reports = 3
     /// How many times as long as before its losses have to stay away for a stream to be fine again, and ms at least.
@@ -47,17 +64,21 @@ struct LossOrigin: Sendable {
 
     /// Takes the losses of a tick.
     ///
+    /// - Parameter isRouted: Whether a server passes the streams on: a peer's all come over one path.
     /// - Returns: Whether a stream is lossy now that was not before.
-    mutating func handle(_ streams: [InboundDelta], at time: Double) -> Bool {
+    mutating func handle(_ streams: [InboundDelta], isRouted: Bool, at time: Double) -> Bool {
         samples.removeAll { $0.loss.to < time - Self.window }
-        // Of a peer's audio and video, and of two peers, no others show what the path does.
-        guard streams.count > 2, streams.count <= Self.most else {
+        let new = streams.compactMap { stream -> Sample? in
+            guard let loss = stream.loss, loss.expected > 0 else { return nil }
+            return Sample(
+                key: stream.key, kind: stream.kind, loss: loss, bytes: Double(stream.bytes?.amount ?? 0),
+                packets: Double(stream.packets?.amount ?? 0))
+        }
+        guard isRouted, streams.count > 2, new.count <= Self.most else {
             lossy = [:]
             return false
         }
-        for stream in streams {
-            if let loss = stream.loss, loss.expected > 0 { samples.append((stream.key, stream.kind, loss)) }
-        }
+        samples += new
         let before = lossy
         lossy = [:]
         for kind in MediaKind.allCases { compare(kind, at: time) }
@@ -67,12 +88,15 @@ struct LossOrigin: Sendable {
     private mutating func compare(_ kind: MediaKind, at time: Double) {
         var streams: [UInt64: Stream] = [:]
         for sample in samples where sample.kind == kind {
-            streams[sample.key, default: Stream()].add(sample.loss)
+            streams[sample.key, default: Stream()].add(sample)
         }
-        let bad = streams.filter { $0.value.tally.fraction ?? 0 >= Self.least }
-        guard !bad.isEmpty, bad.allSatisfy({ $0.value.reports >= Self.reports }) else { return }
+        let bad = streams.filter {
+            $0.value.tally.fraction ?? 0 >= Self.least && $0.value.reports >= Self.reports
+        }
+        guard let size = bad.values.map(\.size).max() else { return }
         let lost = bad.reduce(LossTally()) { $0 + $1.value.tally }
-        let others = streams.reduce(LossTally()) { bad[$1.key] == nil ? $0 + $1.value.tally : $0 }
+        let others = streams.filter { bad[$0.key] == nil && $0.value.size >= Self.likeSize * size }
+            .reduce(LossTally()) { $0 + $1.value.tally }
         let due = (lost.fraction ?? 0) * others.expected
         guard due >= Self.expected, others.lost <= Self.spared * due else { return }
         for (key, stream) in bad {

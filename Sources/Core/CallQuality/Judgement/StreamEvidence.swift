@@ -154,7 +154,7 @@ extension StreamEvidence {
         let kind: MediaKind
         switch cause {
         case .media:
-            guard let missing = symptoms.missingKind ?? (stuttering == nil ? nil : .video) else { return nil }
+            guard let missing = symptoms.isMediaMissing ? symptoms.missingKind : .video else { return nil }
             kind = missing
         case .packetLoss:
             guard let lost = path.lostKind else { return nil }

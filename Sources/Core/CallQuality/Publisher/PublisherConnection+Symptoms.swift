@@ -11,6 +11,7 @@ extension PublisherConnection {
         if let video { figures.describe(video, intent.video, usualFrameRate: usualFrameRate, rules) }
         figures.encodingShare = encodingShare
         figures.isHalved = isHalved
+        if !hasSentWhole || seen.uplinkVerdict.cause != .none { figures.isLimitationUnknown = false }
         return figures
     }
 }

@@ -26,6 +26,8 @@ struct PublisherConnection: Sendable {
     private(set) var encodingShare: Double?
     /// Whether half of the size or of the frames of the video have been given up.
     var isHalved: Bool { reduction.isHalved }
+    /// Whether all of the source was sent once.
+    var hasSentWhole: Bool { reduction.hasSentWhole }
     /// The most frames per second that were ever encoded; `nil` before the first.
     var usualFrameRate: Double? { reduction.fastest }
     var audio: PublisherAudioNetworkStats?
@@ -179,7 +181,7 @@ struct PublisherConnection: Sendable {
         evidence.tracks = tracks
         if !isShared {
             evidence.experience = reduction.now
-            // An encoder that starts, or starts again, has as much as congestion control has found so far.
+            // While congestion control climbs and nothing has stopped it yet, the encoder has what it has found so far.
             evidence.encoder =
                 reduction.isLimitedByBandwidth && !seen.uplinkVerdict.isClimbing ? .limitedByBandwidth : .none
         }

@@ -87,7 +87,7 @@ extension SubscriberObserver {
             evidence.isReducedBySender = experience.isReducedBySender
             evidence.stalling = experience.stalling
             evidence.stuttering = experience.stuttering
-            evidence.fractionLostBySender = seen.inbound.compactMap(\.fractionLostBySender).max()
+            evidence.fractionLostBySender = fractionLostBySender
             evidence.playout = playout.now(at: tick)
         }
         evidence.routing = routing
@@ -167,7 +167,8 @@ extension SubscriberObserver {
             ReceptionExperience.Input(
                 tick: tick, concealment: (result.audio?.bitrate ?? 0) > 0 ? result.audio?.concealment : nil,
                 frozen: isWanted ? (isStill ? tick.interval : inbound.main?.freezeDuration) : nil,
-                freezes: inbound.main?.freezes?.amount, frames: inbound.flow.frames.map { Double($0) },
+                freezes: inbound.main?.freezes?.amount, keyFrames: inbound.main?.keyFrames?.amount,
+                frames: inbound.flow.frames.map { Double($0) },
                 shown: shown, leg: leg,
                 wanted: intent.video?.wantedLayer, isPeers: isPeers, bitrate: stats?.bitrate,
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none

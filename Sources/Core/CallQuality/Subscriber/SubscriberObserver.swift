@@ -18,6 +18,8 @@ public struct SubscriberObserver: Sendable {
     var isShared = false
     /// The tracks of the newest report.
     var tracks: [MediaTrack] = []
+    /// Share of the newest report's packets that were lost before the server, of one of the streams; `nil` if none.
+    private(set) var fractionLostBySender: Double?
     var inference = ReceivedIntent()
     /// Whether the video comes from a peer: both directions share a transceiver, as they do between two.
     var isPeers = false
@@ -98,6 +100,7 @@ public struct SubscriberObserver: Sendable {
             ? seen.inbound.filter { intent.covers($0.kind, mid: report.inboundRTP[$0.index].mid) }
             : seen.inbound
         tracks = entries.map { MediaTrack($0, report) }
+        fractionLostBySender = entries.compactMap(\.fractionLostBySender).max()
         intent = inference.complete(intent, entries, stoppedSince: seen.stoppedSince, tick)
         if let audio = entries.first(where: { $0.kind == .audio }) {
             playout.handle(report.inboundRTP[audio.index], report, tick, configuration.experience)
@@ -109,7 +112,7 @@ public struct SubscriberObserver: Sendable {
             case .video: sums.video.add(entry)
             }
         }
-        isPeers = intent.routing != .routed && Self.isPeers(entries, report)
+        isPeers = (intent.routing ?? seen.routing) != .routed && Self.isPeers(entries, report)
         let sender = senderStats(remote)
         var result = SubscriberObservation(
             timestamp: tick.stamp, track: track,

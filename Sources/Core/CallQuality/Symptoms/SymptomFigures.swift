@@ -55,7 +55,7 @@ struct SymptomFigures: Sendable {
     var encodingShare: Double?
     /// Whether the engine calls its encoder limited by the processor.
     var isCalledCPULimited = false
-    /// Whether the engine does not say what limits its encoder.
+    /// Whether the engine does not say what limits its encoder, which sent all of its source before, and the network does not.
     var isLimitationUnknown = false
     /// Whether it sends frames of half the size that it gets, or half as many.
     var isHalved = false

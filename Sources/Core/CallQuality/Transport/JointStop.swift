@@ -3,26 +3,27 @@
 
 import CallModel
 
-/// Notices that the media of several people stop at once, while the reports about them stay: the server between no longer
-/// passes them on.
+/// Notices that audio and video of several people stop at once, while the reports about them stay: the server between no
+/// longer passes them on.
 ///
-/// One who mutes, holds or leaves takes no one else along.
+/// One who holds or leaves takes no one else along; all may be muted at once, or all video paused, and the rest continues then.
 struct JointStop: Sendable {
     private var lastPackets: [UInt64: (kind: MediaKind, time: Double)] = [:]
 
-    /// The time of the first report of those that had their last packets, in ms; `nil` unless they stopped at once.
+    /// From when on what has come since is of those that stopped, in ms: a moment before their last packets; `nil` unless
+    /// they stopped at once.
     private(set) var since: Double?
 
-    /// How far apart they may have stopped, in ms; audio of one who is silent comes rarely.
-    private static let spread = 1000.0
-    /// As many of a kind are several people: a peer has a camera and a screen, at most.
+    /// How far apart they may have stopped, in ms; reports have to come as often, or no one knows.
+    private static let spread = 1100.0
+    /// Microphones that are several people's: a peer has one, and what its screen plays.
     private static let people = 3
     /// Most streams that are remembered.
     private static let most = 512
 
     /// Takes the received streams of a tick.
     mutating func handle(_ streams: [InboundDelta], at tick: Tick) {
-        guard streams.count >= Self.people else {
+        guard streams.count > Self.people, tick.interval ?? 0 <= Self.spread * 2 / 1000 else {
             self = JointStop()
             return
         }
@@ -34,17 +35,15 @@ struct JointStop: Sendable {
             guard lastPackets.count < Self.most || lastPackets[stream.key] != nil else { continue }
             lastPackets[stream.key] = (stream.kind, tick.time)
         }
-        guard isStopped, tick.interval != nil else {
+        guard isStopped, let interval = tick.interval else {
             since = nil
             return
         }
         guard since == nil, let newest = lastPackets.values.map(\.time).max() else { return }
-        let least = newest - max(Self.spread, (tick.interval ?? 0) * 1000) * 1.1
-        let together = lastPackets.values.filter { $0.time >= least }
-        let isOfSeveral = MediaKind.allCases.contains { kind in
-            together.count { $0.kind == kind } >= Self.people
-        }
-        if isOfSeveral { since = least }
+        let begin = newest - max(Self.spread, interval * 1100)
+        let together = lastPackets.values.filter { $0.time >= begin }
+        let microphones = together.count { $0.kind == .audio }
+        if microphones >= Self.people, together.count > microphones { since = begin }
     }
 
     /// Forgets streams that reports no longer have.

@@ -24,7 +24,8 @@ public struct TransportObservation: Sendable {
     var downlinkVerdict = DirectionVerdict()
     /// How media is routed, as far as the reports show; `nil` where they do not.
     var routing: MediaRouting?
-    /// The time after which nothing of several people's media came any more; `nil` if they did not stop at once.
+    /// The moment before nothing of several people's media came any more, in ms; `nil` if they did not stop at
+    /// once.
     var stoppedSince: Double?
     /// Time that decoding all received video took, as a share of the interval; `nil` if unknown.
     var decodingShare: Double?

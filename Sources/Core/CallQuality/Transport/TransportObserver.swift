@@ -76,9 +76,11 @@ public struct TransportObserver: Sendable {
         takeOutbound(report, intents, tick, &result)
         takeInbound(report, intents, tick, &result)
         noteUpstreamLoss(remote, origins, &result)
-        noteLossOrigin(tick, &result)
         routing.handle(result.outbound, result.inbound, report)
         result.routing = routing.routing
+        let said = intents.lazy.compactMap(\.routing).first
+        noteLossOrigin(
+            isRouted: (said ?? routing.routing) == .routed || remote.isForwarded == true, tick, &result)
         stop.handle(result.inbound, at: tick)
         result.stoppedSince = stop.since
         inferSent(intents, report, &result)
@@ -343,8 +345,8 @@ extension TransportObserver {
     /// Notes which streams were lossy before they came to this path.
     ///
     /// What was held against the path until that showed was not the path's.
-    private mutating func noteLossOrigin(_ tick: Tick, _ result: inout TransportObservation) {
-        let isNew = origin.handle(result.inbound, at: tick.time)
+    private mutating func noteLossOrigin(isRouted: Bool, _ tick: Tick, _ result: inout TransportObservation) {
+        let isNew = origin.handle(result.inbound, isRouted: isRouted, at: tick.time)
         for index in result.inbound.indices {
             result.inbound[index].fractionLostBySender = origin.lossy[result.inbound[index].key]
         }

@@ -61,7 +61,7 @@ package final class Inflater {
         }
     }
 
-    /// Continues, at the begin of a block of raw data, after another one that left this.
+    /// Continues, at the beginning of a block of raw data, after another one that left this.
     package func begin(after window: [UInt8]) {
         guard isReady, !window.isEmpty else { return }
         inflateSetDictionary(stream, window, UInt32(clamping: window.count))
