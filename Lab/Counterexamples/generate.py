@@ -13,18 +13,20 @@ from given import given  # noqa: E402
 from outsider import outsider  # noqa: E402
 from scenarios import drawn, more  # noqa: E402
 from stranger import stranger  # noqa: E402
+from visitor import visitor  # noqa: E402
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('directory')
-    parser.add_argument('--seed', type=int, default=1, help='of the sets random and stranger; each seed is another set')
-    parser.add_argument('--set', action='append', choices=['given', 'more', 'outsider', 'stranger', 'random'], help='default: all but random')
+    parser.add_argument('--seed', type=int, default=1, help='of the sets random, stranger and visitor; each seed is another set')
+    parser.add_argument('--set', action='append', choices=['given', 'more', 'outsider', 'stranger', 'visitor', 'random'], help='default: all but random')
     options = parser.parse_args()
-    makers = dict(given=given, more=more, outsider=outsider, stranger=lambda: stranger(options.seed), random=lambda: drawn(options.seed))
+    makers = dict(given=given, more=more, outsider=outsider, stranger=lambda: stranger(options.seed), visitor=lambda: visitor(options.seed),
+                  random=lambda: drawn(options.seed))
     os.makedirs(options.directory, exist_ok=True)
     manifest = []
-    for which in options.set or ['given', 'more', 'outsider', 'stranger']:
+    for which in options.set or ['given', 'more', 'outsider', 'stranger', 'visitor']:
         for entry, lines in makers[which]():
             with open(os.path.join(options.directory, entry['name'] + '.jsonl'), 'w') as file:
                 file.writelines(json.dumps(line) + '\n' for line in lines)
