@@ -19,7 +19,7 @@ struct RecurrentFreezes: Sendable {
     /// Frames per second from which on video between two freezes is a camera's.
     private static let motion = 12.0
     /// How many times the longest pause between two has to pass without another for them to be over.
-    private static let patience = 1.25
+    private static let holdFactor = 1.25
 
     /// Takes a tick.
     ///
@@ -51,7 +51,7 @@ struct RecurrentFreezes: Sendable {
         let pauses = zip(freezes.dropFirst(), freezes).map { $0.end - $1.end }
         // Reports that come rarely hold several freezes each.
         let longest = max(pauses.max() ?? 0, (tick.interval ?? 0) * 1000)
-        guard time - last.end <= longest * Self.patience else {
+        guard time - last.end <= longest * Self.holdFactor else {
             freezes = []
             return nil
         }

@@ -230,7 +230,7 @@ struct CongestionClassifier: Sendable {
                 isOverflowing: input.queue.isOverflowing
                     || hasQueued && time - fellAt <= rules.queueingMemory * 1000,
                 isStanding: input.queue.isStanding,
-                isJittery: steadiness.isJittery(rules) && !hasHeight(input, at: time),
+                isJittery: steadiness.isJittery(rules) && !hasSteadyLimit(input, at: time),
                 isUnfounded: backoff.isUnfounded(rules)
                     && (backoff.varies(rules) || steadiness.isJittery(rules))
                     && !isOverloaded
@@ -256,7 +256,7 @@ struct CongestionClassifier: Sendable {
 
     /// Whether the estimate falls again and again from one height while media come steadily: there is a limit, and the queue
     /// before it is what makes the round trip times vary.
-    private func hasHeight(_ input: Input, at time: Double) -> Bool {
+    private func hasSteadyLimit(_ input: Input, at time: Double) -> Bool {
         !input.isEstimateInferred && ceiling.isEstablished(at: time)
             && input.jitter.map { $0 < Self.steadyJitter } ?? false
     }

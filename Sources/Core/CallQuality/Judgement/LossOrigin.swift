@@ -59,7 +59,7 @@ struct LossOrigin: Sendable {
     /// Reports with losses that a stream has to have: one alone may be a burst that the others escaped.
     private static let reports = 3
     /// How many times as long as before its losses have to stay away for a stream to be fine again, and ms at least.
-    private static let patience = 2.0
+    private static let holdFactor = 2.0
     private static let pause = 2_500.0
 
     /// Takes the losses of a tick.
@@ -100,7 +100,7 @@ struct LossOrigin: Sendable {
         let due = (lost.fraction ?? 0) * others.expected
         guard due >= Self.expected, others.lost <= Self.spared * due else { return }
         for (key, stream) in bad {
-            guard time - stream.lastLoss < max(Self.pause, Self.patience * stream.longestPause) else {
+            guard time - stream.lastLoss < max(Self.pause, Self.holdFactor * stream.longestPause) else {
                 continue
             }
             lossy[key] = stream.tally.fraction

@@ -9,7 +9,7 @@ struct Relapse: Sendable {
 
     /// How long a relapse is remembered, and how long it has to be over after one, in ms.
     private static let memory = 30_000.0
-    private static let patience = 8_000.0
+    private static let holdTime = 8_000.0
 
     /// Takes a tick.
     ///
@@ -22,7 +22,7 @@ struct Relapse: Sendable {
         }
         let since = overSince ?? time
         overSince = since
-        return time - cameBackAt > Self.memory || time - since >= Self.patience
+        return time - cameBackAt > Self.memory || time - since >= Self.holdTime
     }
 
     /// It is over altogether.

@@ -10,8 +10,8 @@ import CallModel
 struct JointStop: Sendable {
     private var lastPackets: [UInt64: (kind: MediaKind, time: Double)] = [:]
 
-    /// From when on what has come since is of those that stopped, in ms: a moment before their last packets; `nil` unless
-    /// they stopped at once.
+    /// A moment before the last packets of those that stopped at once, in ms: whose came later is one of them; `nil` unless
+    /// several did.
     private(set) var since: Double?
 
     /// How far apart they may have stopped, in ms; reports have to come as often, or no one knows.
