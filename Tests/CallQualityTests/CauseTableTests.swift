@@ -130,6 +130,7 @@ struct CauseTableTests {
             Self.diagnosis { $0.symptoms = Self.symptoms(.frozenVideo) },
             Self.diagnosis { $0.stalling = Experience(frozen: 0.2) },
             Self.diagnosis { $0.latencyGrade = 3 },
+            Self.diagnosis { $0.jitterDelay = 0.2 },
             Self.diagnosis { $0.jitterGrade = 3 },
             Self.diagnosis { $0.symptoms = Self.symptoms(.decoderOverloaded) },
             Self.diagnosis { $0.symptoms = Self.symptoms(.silentMicrophone) },

@@ -43,4 +43,10 @@ public struct VideoIntent: Sendable, Equatable, Codable {
         self.retransmission = retransmission
         self.mid = mid
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case enabled, videoType, layers, wantedLayer, preferredFrameRate, preferredResolution, retransmission,
+            mid
+        case isCapturing = "cameraOn"
+    }
 }

@@ -12,6 +12,7 @@ struct AudioReceptionTracker: Sendable {
     private var energy = Accumulator()
     private var duration = Accumulator()
     private var jitterBufferDelay = Accumulator()
+    private var jitterBufferMinimumDelay = Accumulator()
     private var emitted = Counter()
 
     mutating func advance(to entry: borrowing InboundRTPStats, _ tick: Tick, into result: inout InboundDelta)
@@ -23,6 +24,7 @@ struct AudioReceptionTracker: Sendable {
         result.audioEnergy = energy.advance(to: entry.totalAudioEnergy)
         result.audioDuration = duration.advance(to: entry.totalSamplesDuration)
         result.jitterBufferDelay = jitterBufferDelay.advance(to: entry.jitterBufferDelay)
+        result.jitterBufferMinimumDelay = jitterBufferMinimumDelay.advance(to: entry.jitterBufferMinimumDelay)
         result.emitted = emitted.advance(to: entry.jitterBufferEmittedCount, tick)
     }
 
@@ -42,6 +44,7 @@ struct AudioReceptionTracker: Sendable {
         energy.restart()
         duration.restart()
         jitterBufferDelay.restart()
+        jitterBufferMinimumDelay.restart()
         emitted.restart()
     }
 }

@@ -67,5 +67,7 @@ struct InboundDelta: Sendable {
     var audioDuration: Double?
     /// Seconds of waiting, over all ``emitted``.
     var jitterBufferDelay: Double?
+    /// What of it the network's jitter alone makes.
+    var jitterBufferMinimumDelay: Double?
     var emitted: Increment?
 }

@@ -32,6 +32,8 @@ struct ReceptionExperience: Sendable {
         var fractionLost: Double?
         /// Packets of audio that came, per second; `nil` if unknown.
         var audioPackets: Double?
+        /// How long audio waits in the jitter buffer because of the network alone, in seconds; `nil` if unknown.
+        var audioDelay: Double?
     }
 
     private let rules: ExperienceRules
@@ -43,6 +45,7 @@ struct ReceptionExperience: Sendable {
     private var reduced = Lasting()
     private var arrivals = PacketArrivals()
     private var recurrent = RecurrentFreezes()
+    private var buffering = JitterBuffering()
     /// Payload of video of the largest size, in bps.
     private var usualBitrate: Double?
     private(set) var now = Experience()
@@ -52,6 +55,9 @@ struct ReceptionExperience: Sendable {
     private(set) var stalling: Experience?
     /// What freezes do that come again and again while nothing is wrong with the path; else `nil`.
     private(set) var stuttering: Experience?
+
+    /// How long audio waits because packets come unsteadily, in seconds; `nil` if that is as usual, or they no longer do.
+    var jitterDelay: Double? { buffering.delay }
 
     init(rules: ExperienceRules) { self.rules = rules }
 
@@ -68,6 +74,10 @@ struct ReceptionExperience: Sendable {
         notePixels(input)
         noteStalls(input)
         noteFreezes(input)
+        let isLossless = (input.fractionLost ?? 0) < rules.loss.good
+        let isConcealed = (input.concealment ?? 0) >= rules.concealment.good && isLossless
+        let isUnsteady = isConcealed || input.jitter.audio ?? 0 >= JitterBuffering.unsteady
+        buffering.handle(input.audioDelay, isUnsteady: isUnsteady, at: input.tick)
     }
 
     /// Forgets the freezes so far: something else explains them.

@@ -22,22 +22,23 @@ struct ReceivedIntent: Sendable {
     private static let motion = 8.0
     /// How long it has to move for that, in ms.
     private static let motionTime = 3000.0
-    /// Most videos that are remembered.
+    /// Most streams that are remembered.
     private static let most = 1024
 
     private var audioAt = -Double.infinity
     private var videoAt = -Double.infinity
     /// When the far end last reported that it continues to send.
     private var audioSentAt = -Double.infinity
-    /// How many reports since the newest packet of each video say that more was sent, by its SSRC.
+    /// How many reports since the newest packet of each stream say that more was sent, by its SSRC.
     private var missing: [UInt64: Int] = [:]
     /// When each video began to move, by its SSRC.
     private var movingSince: [UInt64: Double] = [:]
     private var isMoving = false
-    /// When the far end last reported to have sent video of which nothing came.
+    /// When the far end last reported to have sent media of which nothing came.
+    private var audioMissingAt = -Double.infinity
     private var videoMissingAt = -Double.infinity
-    /// Whether the far end sends video of which nothing comes.
-    private(set) var isVideoMissing = false
+    /// Whether the far end sends audio or video of which nothing comes.
+    private(set) var isMediaMissing = false
 
     /// Adds what the intent lacks.
     ///
@@ -50,6 +51,7 @@ struct ReceivedIntent: Sendable {
         var intent = intent
         let isAudioUnknown = intent.audio == nil
         let isVideoUnknown = intent.video == nil
+        defer { isMediaMissing = tick.time - max(audioMissingAt, videoMissingAt) <= Self.reportLull }
         for entry in entries {
             // Packets without a payload are congestion control's probes.
             let hasCome = entry.bytes?.amount ?? 0 > 0
@@ -57,6 +59,8 @@ struct ReceivedIntent: Sendable {
             case .audio where isAudioUnknown:
                 if hasCome { audioAt = tick.time }
                 if let sent = entry.sent, sent > Self.fewPackets { audioSentAt = tick.time }
+                audioMissingAt = missingTime(
+                    of: entry, before: audioMissingAt, hasCome: hasCome, fewest: Self.fewPackets, tick)
                 let isSent = tick.time - audioSentAt <= Self.reportLull
                 let isReceived = tick.time - audioAt <= Self.lull
                 let isCut = stop.map { audioAt >= $0 } ?? false
@@ -66,9 +70,10 @@ struct ReceivedIntent: Sendable {
                 // What is lost was sent.
                 if hasCome || entry.lost ?? 0 > 0 { videoAt = tick.time }
                 noteMotion(entry, tick)
-                noteMissing(entry, hasCome: hasCome, tick)
-                isVideoMissing = tick.time - videoMissingAt <= Self.reportLull
-                let isMissing = isVideoMissing || stop.map { videoAt >= $0 } ?? false
+                videoMissingAt = missingTime(
+                    of: entry, before: videoMissingAt, hasCome: hasCome, fewest: Self.fewPackets / 4, tick)
+                let isMissing =
+                    tick.time - videoMissingAt <= Self.reportLull || stop.map { videoAt >= $0 } ?? false
                 intent.video = VideoIntent(
                     enabled: isMissing || tick.time - videoAt <= Self.videoLull,
                     videoType: isMoving || isMissing ? .camera : .custom)
@@ -78,21 +83,21 @@ struct ReceivedIntent: Sendable {
         return intent
     }
 
-    /// Notes video whose sender continues to send while nothing comes.
+    /// The time at which a stream's sender was last known to send while nothing comes.
     ///
     /// The first report after the newest packet may be about what came.
-    private mutating func noteMissing(_ entry: InboundDelta, hasCome: Bool, _ tick: Tick) {
+    private mutating func missingTime(
+        of entry: InboundDelta, before: Double, hasCome: Bool, fewest: UInt64, _ tick: Tick
+    ) -> Double {
         guard !hasCome else {
             missing[entry.key] = 0
-            videoMissingAt = -.infinity
-            return
+            return -.infinity
         }
-        guard let sent = entry.sent, sent > Self.fewPackets / 4,
-            missing[entry.key] != nil || missing.count < Self.most
-        else { return }
+        guard let sent = entry.sent, sent > fewest, missing[entry.key] != nil || missing.count < Self.most
+        else { return before }
         let reports = (missing[entry.key] ?? 0) + 1
         missing[entry.key] = reports
-        if reports >= 2 { videoMissingAt = tick.time }
+        return reports >= 2 ? tick.time : before
     }
 
     private mutating func noteMotion(_ entry: InboundDelta, _ tick: Tick) {

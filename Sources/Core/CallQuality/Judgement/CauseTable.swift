@@ -216,13 +216,17 @@ extension CauseTable {
             $0.isReducedBySender ? $0.reductionSeverity : nil
         },
         // Media that are missing though all paths are well.
-        StreamRule(.media, .sender, ifNoneAbove: true) { $0.symptoms.isMediaMissing ? .bad : nil },
+        StreamRule(.media, .sender, ifNoneAbove: true) {
+            $0.symptoms.isMediaMissing && !$0.symptoms.isMissingAtSource ? .bad : nil
+        },
         // Packets that come late in clumps freeze video though none is lost; long or unsteady paths.
         StreamRule(.jitter, .ownPath, .medium) { $0.stallSeverity },
         StreamRule(.latency, .longerPath) {
             // Packets that stall make their round trips long.
             $0.stallSeverity == nil ? $0.latencySeverity : nil
         },
+        // The jitter buffer holds audio back, so that what comes late is still in time.
+        StreamRule(.jitter, .ownPath, ifNoneAbove: true, .medium) { $0.jitterDelaySeverity },
         StreamRule(.jitter, .passedOn) { StreamEvidence.timingSeverity($0.jitterGrade) },
         // This device.
         StreamRule(.cpu, .ownDevice) {

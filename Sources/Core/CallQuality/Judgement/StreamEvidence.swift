@@ -29,6 +29,8 @@ struct StreamEvidence: Sendable {
     var stalling: Experience?
     /// What freezes do that come again and again though the path is well; `nil` if there are none.
     var stuttering: Experience?
+    /// How long audio waits in the jitter buffer because packets come unsteadily, in seconds; `nil` if not longer than usual.
+    var jitterDelay: Double?
     /// What share of this stream's packets never came to the server that passes it on, as others that come the same way
     /// show, `0...1`; `nil` if it is not known that some did not.
     var fractionLostBySender: Double?
@@ -101,6 +103,11 @@ extension StreamEvidence {
 
     /// How bad stalls are.
     var stallSeverity: Diagnosis.Severity? { stalling?.impairment(rules) }
+
+    /// How bad it is that audio waits for late packets: not at all as long as no one notices the delay by itself.
+    var jitterDelaySeverity: Diagnosis.Severity? {
+        jitterDelay.map { $0 >= JitterBuffering.disturbing ? .disturbing : .noticeable }
+    }
 
     /// How bad it is that video freezes again and again.
     var stutterSeverity: Diagnosis.Severity? { stuttering?.impairment(rules) }

@@ -15,6 +15,8 @@ struct ThroughputShortage: Sendable {
     /// When less than before came at once.
     private var droppedAt = -Double.infinity
     private var lastRate: Double?
+    /// Since when less gets through than usual, though nothing is held down.
+    private var lessSince: Double?
     /// Pixels of all video while nothing is held down.
     private var usualPixels = 0.0
     /// Jitter while nothing is held down, in seconds.
@@ -84,14 +86,22 @@ struct ThroughputShortage: Sendable {
         rates.removeAll { $0.time < time - rules.recentLossWindow * 1500 }
         // A frame more or less in a tick says nothing.
         let recent = rates.reduce(0) { $0 + $1.rate } / Double(rates.count)
-        let most = heldDown?.demand ?? max(recent, (usual ?? 0) * Self.fading)
+        let most = heldDown?.demand ?? max(recent, isLessNeeded(at: time) ? 0 : (usual ?? 0) * Self.fading)
         isAsUsual = heldDown == nil && recent >= most * Self.recovered
         usual = most
+        lessSince = heldDown == nil && recent < most * Self.fallen ? lessSince ?? time : nil
         if heldDown != nil {
             heldDown = recent >= most * Self.recovered ? nil : (recent, most)
         } else if recent < most * Self.fallen, time - lastTrouble <= rules.unexplainedShortfallDelay * 1000 {
             heldDown = (recent, most)
         }
+    }
+
+    /// Whether less has come for so long without a sign of trouble that no more is needed: what happens later did not make
+    /// it so.
+    private func isLessNeeded(at time: Double) -> Bool {
+        guard let lessSince else { return false }
+        return time - lessSince >= Self.acceptance && time - lastTrouble >= Self.acceptance
     }
 
     /// Share of what was usual below which the rate fell, and above which it is back.
@@ -100,6 +110,8 @@ struct ThroughputShortage: Sendable {
     /// How far apart the loss and the drop may be reported, and how long what is held down takes to show, in ms.
     private static let together = 2_000.0
     private static let confirmation = 8_000.0
+    /// How long less than usual has to come without trouble to be what is needed, in ms.
+    private static let acceptance = 15_000.0
     /// How many times the usual jitter is that of a path on which packets wait for each other.
     private static let jitterFactor = 3.0
     /// How fast what is usual of the jitter follows it.

@@ -21,6 +21,8 @@ struct PublisherConnection: Sendable {
     private var microphone = AudioLevelMeter()
     /// Whether a microphone that is sent gives nothing.
     private var stopped = Lasting()
+    /// Whether the microphone gave no samples in the last tick, whatever is sent of it.
+    private var isMicrophoneStill = false
     private var camera = Counter()
     /// Share of the last tick that encoding took; `nil` if unknown.
     private(set) var encodingShare: Double?
@@ -94,8 +96,10 @@ struct PublisherConnection: Sendable {
         timestamp = tick.stamp
         isConnected = seen.path.isConnected ?? true
         let entries = seen.outbound.filter { covers($0, intent, report.report) }
+        // Where no one says it, what is inferred is no camera for sure.
+        let videoType = intent.video?.videoType
         let mayStandStill =
-            intent.video?.videoType.map { $0 != .camera }
+            videoType.map { $0 != .camera }
             ?? entries.contains { report.report.outboundRTP[$0.index].isScreenShare }
         let intent = intent.completed(by: entries)
         tracks = MediaTrack.sent(entries, report.report)
@@ -112,9 +116,14 @@ struct PublisherConnection: Sendable {
         // The tracks have symptoms of their own.
         if isShared { found = found.ofConnection }
         raised = warnings.handle(found, at: tick.time)
-        found.isCameraDead =
-            !isShared && reduction.isCameraDead && intent.video?.isWanted ?? true && !mayStandStill
-        found.isMicrophoneDead = !isShared && stopped.isTrue
+        // On hold microphone and camera rest together.
+        let isResting = isMicrophoneStill && video?.capturedFrameRate ?? 1 <= 0
+        let isVideoWanted = intent.video?.isWanted ?? true
+        let isDead = reduction.isSourceDead && !mayStandStill && !isResting
+        let isStuttering = reduction.isSourceStuttering && videoType == .camera
+        found.isCameraDead = !isShared && isVideoWanted && (isDead || isStuttering)
+        found.isMicrophoneDead = !isShared && stopped.isTrue && !isResting
+        found.isEncoderDead = !isShared && reduction.isEncoderDead && isVideoWanted
         diagnose(seen, sums, found, intent, remote, tick)
         judgeLevels(seen, sums, tick)
         return true
@@ -220,10 +229,12 @@ struct PublisherConnection: Sendable {
         stats.roundTripTime = sums.audio.roundTripTime
         stats.jitter = sums.audio.jitter
         var isStopped: Bool? = false
+        isMicrophoneStill = false
         if let entry = sums.audio.entry {
             stats.codec = report.codecName(id: report.outboundRTP[entry].codecId)
             if let source = report.source(of: report.outboundRTP[entry], .audio) {
                 stats.audioLevel = microphone.level(of: report.mediaSources[source])
+                isMicrophoneStill = microphone.hasStopped == true
                 // On hold a source rests as well.
                 isStopped = report.outboundRTP[entry].active == true ? microphone.hasStopped : false
             }

@@ -9,6 +9,8 @@ struct AudioReception: Sendable {
     private(set) var concealment = ConcealmentMeter()
     /// Packets that came in the last tick, per second; `nil` if unknown.
     private(set) var packetRate: Double?
+    /// How long audio waits in the jitter buffer because of the network alone, in seconds; `nil` if unknown.
+    private(set) var minimumDelay: Double?
 
     /// The tick's figures; `nil` as long as the stream never had audio.
     mutating func handle(
@@ -16,6 +18,7 @@ struct AudioReception: Sendable {
     ) -> SubscriberAudioNetworkStats? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
         packetRate = sum.main?.packets?.perSecond
+        minimumDelay = nil
         totals.startTime = totals.startTime ?? tick.stamp
         sum.add(to: &totals)
         var stats = SubscriberAudioNetworkStats(timestamp: tick.stamp)
@@ -44,6 +47,7 @@ struct AudioReception: Sendable {
         stats.concealment = concealment.share(main)
         if let delay = main.jitterBufferDelay, let emitted = main.emitted?.amount, emitted > 0 {
             stats.jitterBufferDelay = delay / Double(emitted)
+            minimumDelay = main.jitterBufferMinimumDelay.map { $0 / Double(emitted) }
         }
     }
 }

@@ -87,6 +87,7 @@ extension SubscriberObserver {
             evidence.isReducedBySender = experience.isReducedBySender
             evidence.stalling = experience.stalling
             evidence.stuttering = experience.stuttering
+            evidence.jitterDelay = experience.jitterDelay
             evidence.fractionLostBySender = fractionLostBySender
             evidence.playout = playout.now(at: tick)
         }
@@ -174,7 +175,14 @@ extension SubscriberObserver {
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none
                     && (seen.downlinkVerdict.coverage ?? 1) >= 1,
                 jitter: (result.audio?.jitter, stats?.jitter), fractionLost: losses.max(),
-                audioPackets: audio.packetRate))
+                audioPackets: audio.packetRate, audioDelay: audioDelay(result)))
+    }
+
+    /// How long audio waits for the network's jitter alone; `nil` where it may wait for video.
+    private func audioDelay(_ result: SubscriberObservation) -> Double? {
+        guard let audio = result.audio, audio.bitrate ?? 0 > 0 else { return nil }
+        if let delay = self.audio.minimumDelay { return delay }
+        return result.video?.bitrate ?? 0 > 0 || isShared || track != nil ? nil : audio.jitterBufferDelay
     }
 
     private mutating func noteConditions(

@@ -22,7 +22,7 @@ extension SubscriberObserver {
                 && (stats.fractionLost ?? 0) < configuration.warnings.decoderBlameMaxLoss
             figures.decodingShare = isBlamed ? decodingLoad(seen.decodingShare) : nil
         }
-        if isOnHold(result), !inference.isVideoMissing, seen.stoppedSince == nil {
+        if isOnHold(result), !inference.isMediaMissing, seen.stoppedSince == nil {
             figures.audio.expectation = figures.audio.expectation.map { _ in .nothing }
             figures.video.expectation = figures.video.expectation.map { _ in .nothing }
         }

@@ -31,10 +31,13 @@ struct Symptoms: Sendable, Equatable {
     /// What nothing is there to show of: the medium is off.
     var notApplicable: [Symptom] = []
 
-    /// Whether a camera gives no frames at all.
+    /// Whether a camera gives no frames, or only single ones.
     var isCameraDead = false
     /// Whether a microphone gives no samples at all, not even silent ones.
     var isMicrophoneDead = false
+
+    /// Whether an encoder that has a target and frames to encode has never encoded one.
+    var isEncoderDead = false
 
     /// Whether this device's processor cannot keep up.
     var isCPULimited: Bool { contains(.cpuLimited) || contains(.decoderOverloaded) }
@@ -44,15 +47,20 @@ struct Symptoms: Sendable, Equatable {
     var isOutOfSync: Bool { contains(.outOfSync) }
     /// Whether media that should flow do not.
     var isMediaMissing: Bool {
-        contains(.noMediaSent) || contains(.noMediaReceived) || contains(.frozenVideo)
+        contains(.noMediaSent) || contains(.noMediaReceived) || contains(.frozenVideo) || isEncoderDead
+    }
+    /// Whether what is missing is what a device does not deliver.
+    var isMissingAtSource: Bool {
+        isCameraDead && missingKind == .video || isMicrophoneDead && missingKind == .audio
     }
     /// The kind of media that is missing; `nil` if none is, or both are.
     var missingKind: MediaKind? {
-        let kinds = Set(
+        var kinds = Set(
             present.filter {
                 $0.kind == .noMediaSent || $0.kind == .noMediaReceived || $0.kind == .frozenVideo
             }
             .compactMap(\.media))
+        if isEncoderDead { kinds.insert(.video) }
         return kinds.count == 1 ? kinds.first : nil
     }
     /// Whether audio is audibly concealed in this tick.
