@@ -19,7 +19,8 @@ for run in $(seq "$runs"); do
     if ((run % 2 == 0)); then
         beside='two busy processes'
         for _ in 1 2; do
-            nice -n 19 bash -c 'while :; do :; done' &
+            # Of low priority beside other sessions, too, such as each leg is.
+            setsid nice -n 19 bash -c 'echo 19 2>/dev/null >/proc/self/autogroup; while :; do :; done' &
             busy+=($!)
         done
     fi
