@@ -15,7 +15,7 @@ struct ThroughputShortage: Sendable {
     /// When less than before came at once.
     private var droppedAt = -Double.infinity
     private var lastRate: Double?
-    /// Since when less gets through than usual, though nothing is held down.
+    /// The time at which less began to get through than usual, in ms; `nil` while something is held down, or nothing is less.
     private var lessSince: Double?
     /// Pixels of all video while nothing is held down.
     private var usualPixels = 0.0
@@ -97,7 +97,7 @@ struct ThroughputShortage: Sendable {
         }
     }
 
-    /// Whether less has come for so long without a sign of trouble that no more is needed: what happens later did not make
+    /// Whether less has come for so long without a sign of a problem that no more is needed: what happens later did not make
     /// it so.
     private func isLessNeeded(at time: Double) -> Bool {
         guard let lessSince else { return false }
@@ -110,7 +110,7 @@ struct ThroughputShortage: Sendable {
     /// How far apart the loss and the drop may be reported, and how long what is held down takes to show, in ms.
     private static let together = 2_000.0
     private static let confirmation = 8_000.0
-    /// How long less than usual has to come without trouble to be what is needed, in ms.
+    /// How long less than usual has to come without a problem to be what is needed, in ms.
     private static let acceptance = 15_000.0
     /// How many times the usual jitter is that of a path on which packets wait for each other.
     private static let jitterFactor = 3.0
