@@ -10,23 +10,26 @@ import sys
 sys.dont_write_bytecode = True
 
 from given import given  # noqa: E402
+from guest import guest  # noqa: E402
 from outsider import outsider  # noqa: E402
 from scenarios import drawn, more  # noqa: E402
 from stranger import stranger  # noqa: E402
 from visitor import visitor  # noqa: E402
 
+DEFAULT = ['given', 'more', 'outsider', 'stranger', 'visitor', 'guest']
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('directory')
-    parser.add_argument('--seed', type=int, default=1, help='of the sets random, stranger and visitor; each seed is another set')
-    parser.add_argument('--set', action='append', choices=['given', 'more', 'outsider', 'stranger', 'visitor', 'random'], help='default: all but random')
+    parser.add_argument('--seed', type=int, default=1, help='of the sets guest, random, stranger and visitor; each seed is another set')
+    parser.add_argument('--set', action='append', choices=[*DEFAULT, 'random'], help='default: all but random')
     options = parser.parse_args()
     makers = dict(given=given, more=more, outsider=outsider, stranger=lambda: stranger(options.seed), visitor=lambda: visitor(options.seed),
-                  random=lambda: drawn(options.seed))
+                  guest=lambda: guest(options.seed), random=lambda: drawn(options.seed))
     os.makedirs(options.directory, exist_ok=True)
     manifest = []
-    for which in options.set or ['given', 'more', 'outsider', 'stranger', 'visitor']:
+    for which in options.set or DEFAULT:
         for entry, lines in makers[which]():
             with open(os.path.join(options.directory, entry['name'] + '.jsonl'), 'w') as file:
                 file.writelines(json.dumps(line) + '\n' for line in lines)
