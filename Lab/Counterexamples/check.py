@@ -11,7 +11,7 @@ SIDES = set('none local remote bothOrUnclear server unknown'.split())
 SEVERITIES = ['noticeable', 'disturbing', 'bad', 'unusable']
 RISES = ('packets', 'bytes', 'frames', 'total', 'headerBytes', 'keyFrames', 'retransmitted', 'concealed', 'silentConcealed', 'freeze', 'pause', 'nack', 'pli', 'fir', 'qpSum', 'jitterBuffer',
          'responses', 'requests', 'inserted', 'removed', 'reports', 'roundTripTimeMeasurements', 'consent')
-NOT = {'framesPerSecond'}
+NOT = {'framesPerSecond', 'packetsLost'}  # a packet that comes late is no longer lost (RFC 3550, 6.4.1)
 GIVEN = {'totalRoundTripTime'}  # is the newest times a count there; the figures of that set stay as they are
 
 
