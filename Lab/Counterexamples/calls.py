@@ -183,14 +183,14 @@ class Call:
         layers = [dict(rid=i, enabled=True, maximumBitrate=rate, maximumFrameRate=30, size=dict(width=int(v.size[0] * s), height=int(v.size[1] * s))) for i, rate, s in LAYERS] \
             if v.simulcast else [dict(enabled=True, maximumBitrate=v.rate, maximumFrameRate=30, size=dict(width=v.size[0], height=v.size[1]))]
         return dict(role='publisher', routing='routed', audio=dict(enabled=True, muted=False, discontinuous=self.microphone.dtx, maximumBitrate=32000),
-                    video=dict(enabled=True, isCapturing=True, videoType='screen' if v.screen else 'camera', preferredFrameRate=30, retransmission='ownSSRC', layers=layers))
+                    video=dict(enabled=True, cameraOn=True, videoType='screen' if v.screen else 'camera', preferredFrameRate=30, retransmission='ownSSRC', layers=layers))
 
     def subscriber_intent(self):
         if not self.has_intent:
             return None
         v = (self.videos or [Remote()])[0]
         return dict(role='subscriber', routing='routed', audio=dict(enabled=True, muted=False, maximumBitrate=32000),
-                    video=dict(enabled=bool(self.videos), isCapturing=True, videoType='screen' if v.screen else 'camera', retransmission='ownSSRC',
+                    video=dict(enabled=bool(self.videos), cameraOn=True, videoType='screen' if v.screen else 'camera', retransmission='ownSSRC',
                                wantedLayer=dict(enabled=True, maximumBitrate=v.wish, size=dict(width=v.size[0], height=v.size[1]))))
 
     # Troubles

@@ -51,7 +51,7 @@ class Pub(Base):
         s.a = dict(p=0, b=0, lost=0, e=0.0, d=0.0, rt=0, rts=T0, rrtt=.03, j=.004, n=0); s.v = dict(p=0, b=0, lost=0, f=0, enc=0.0, cf=0, n=0, rts=T0, j=.006)
         s.level = .05; s.reason = 'none'; s.target = maximum
         s.intent = dict(role='publisher', routing=routing, audio=dict(enabled=True, muted=False, discontinuous=False, maximumBitrate=32000),
-            video=dict(enabled=video, isCapturing=True, videoType='camera', preferredFrameRate=fps, retransmission='ownSSRC',
+            video=dict(enabled=video, cameraOn=True, videoType='camera', preferredFrameRate=fps, retransmission='ownSSRC',
                        layers=layers or [dict(enabled=True, maximumBitrate=maximum, maximumFrameRate=fps, size=dict(width=size[0], height=size[1]))]))
     def tick(s, dt=1, vpk=260, vrate=2.4e6, vlost=0, alost=0, mrtt=None, rr_audio=None, rr_video=True, rx=9000, remote=None, newpair=None, emit=True, **more):
         s.t += dt; ts = T0 + (s.t + s.step) * 1000; a, v = s.a, s.v
@@ -84,7 +84,7 @@ class Sub(Base):
         s.A = dict(p=0, l=0, b=0, c=0, e=0.0, j=.004); s.V = [dict(p=0, l=0, x=0, b=0, f=0, fr=0, dec=0.0, w=1280, h=720, frozen=False, rate=rate) for _ in range(n if video else 0)]
         s.vj = .008; s.dec = .004; s.frm = 0; s.meas = 0; s.leg = dict(est=4e6, rate=rate, reason='none'); s.pli = 0
         s.intent = None if not intent else dict(role='subscriber', routing=routing, audio=dict(enabled=True, muted=False, maximumBitrate=32000),
-            video=dict(enabled=True, isCapturing=True, videoType='camera', retransmission='ownSSRC', wantedLayer=dict(enabled=True, maximumBitrate=rate, size=dict(width=1280, height=720))))
+            video=dict(enabled=True, cameraOn=True, videoType='camera', retransmission='ownSSRC', wantedLayer=dict(enabled=True, maximumBitrate=rate, size=dict(width=1280, height=720))))
     def legfacts(s, legrtt=None):
         s.frm += 30; v = dict(estimatedBandwidth=s.leg['est'], reason=s.leg['reason'], videoFramesSent=s.frm,
             wantedLayer=dict(enabled=True, maximumBitrate=s.leg['rate'], size=dict(width=1280, height=720)), sentLayer=dict(enabled=True, maximumBitrate=s.leg['rate'], size=dict(width=1280, height=720)))

@@ -90,7 +90,7 @@ struct ReceivedIntent: Sendable {
         of entry: InboundDelta, before: Double, hasCome: Bool, fewest: UInt64, _ tick: Tick
     ) -> Double {
         guard !hasCome else {
-            missing[entry.key] = 0
+            missing[entry.key] = nil
             return -.infinity
         }
         guard let sent = entry.sent, sent > fewest, missing[entry.key] != nil || missing.count < Self.most
