@@ -9,8 +9,9 @@ cd "$(dirname "$0")/.."
 
 runs=${1:?repeat-tests.sh RUNS}
 failed=0
-busy=()
-trap 'kill "${busy[@]}" 2>/dev/null' EXIT
+# The session of the busy processes, if there are any.
+busy=
+trap '[[ -z $busy ]] || kill -- "-$busy"' EXIT
 
 rm -rf .build/repeated
 mkdir -p .build/repeated
@@ -18,18 +19,19 @@ for run in $(seq "$runs"); do
     beside=nothing
     if ((run % 2 == 0)); then
         beside='two busy processes'
-        for _ in 1 2; do
-            # Of low priority beside other sessions, too, such as each leg is.
-            setsid nice -n 19 bash -c 'echo 19 2>/dev/null >/proc/self/autogroup; while :; do :; done' &
-            busy+=($!)
-        done
+        # Of low priority beside other sessions, too, such as each leg is.
+        setsid nice -n 19 bash -c '
+            echo 19 2>/dev/null >/proc/self/autogroup
+            while :; do :; done &
+            while :; do :; done' &
+        busy=$!
     fi
     rm -rf .build/tests
     Scripts/test.sh >".build/repeated/$run.log" 2>&1 || failed=$((failed + 1))
-    if ((${#busy[@]})); then
-        kill "${busy[@]}"
-        wait "${busy[@]}" 2>/dev/null
-        busy=()
+    if [[ -n $busy ]]; then
+        kill -- "-$busy"
+        wait "$busy" 2>/dev/null
+        busy=
     fi
     mv .build/tests ".build/repeated/$run"
     grep '^FAILED: ' ".build/repeated/$run.log"

@@ -19,28 +19,32 @@ struct DeviceAtRestTests {
         #expect(!scenario.published.contains { $0.diagnosis.cause == .media })
     }
 
-    @Test("Microphone and camera that rest together are on hold")
+    @Test("Microphone and camera that rest together are on hold, unless the camera is said to be on")
     func hold() {
+        for isSaid in [false, true] {
+            var scenario = CallScenario.publisher(isSaid ? .simulcast() : MediaIntent(role: .publisher))
+            scenario.run(.init(5))
+            stopCamera(&scenario)
+            scenario.call.sent[0].isSampled = false
+            scenario.call.sent[0].packetRate = 0
+            scenario.run(.init(12))
+            #expect(scenario.published.last?.diagnosis.cause == (isSaid ? .device : Diagnosis.Cause.none))
+            #expect(isSaid || !scenario.published.contains { $0.diagnosis.cause.isProblem })
+        }
+    }
+
+    @Test("After a hold the microphone may come back seconds before the camera")
+    func end() {
         var scenario = CallScenario.publisher(MediaIntent(role: .publisher))
         scenario.run(.init(5))
         stopCamera(&scenario)
         scenario.call.sent[0].isSampled = false
         scenario.call.sent[0].packetRate = 0
         scenario.run(.init(12))
+        scenario.call.sent[0].isSampled = true
+        scenario.call.sent[0].packetRate = 50
+        scenario.run(.init(3))
         #expect(!scenario.published.contains { $0.diagnosis.cause.isProblem })
-    }
-
-    @Test("A camera that gives single frames delivers nothing; a canvas may")
-    func singleFrames() {
-        for type in [VideoType.camera, .custom] {
-            var scenario = CallScenario.publisher()
-            scenario.intent.video?.videoType = type
-            scenario.run(.init(5))
-            scenario.call.capturedFrameRate = 2
-            for index in scenario.call.sent.indices.dropFirst() { scenario.call.sent[index].frameRate = 2 }
-            scenario.run(.init(15))
-            #expect((scenario.published.last?.diagnosis.cause == .device) == (type == .camera))
-        }
     }
 
     @Test("An encoder that has frames and a target, and has never encoded one, is named")
@@ -81,29 +85,38 @@ struct JitterBufferingTests {
     private var buffering = JitterBuffering()
     private var time = 0.0
 
-    private mutating func wait(_ delay: Double?, isUnsteady: Bool = true, seconds: Int = 1) {
+    private mutating func wait(_ delay: Double?, jitter: Double = 0.012, seconds: Int = 1) {
         for _ in 0..<seconds {
             let tick = Tick(time: time + 1000, previous: time)
             time += 1000
-            buffering.handle(delay, isUnsteady: isUnsteady, at: tick)
+            buffering.handle(delay, jitter: jitter, isConcealed: false, at: tick)
         }
     }
 
     @Test("A buffer that grows far above its usual delay shows jitter until packets come steadily")
     mutating func growth() {
-        wait(0.05, seconds: 5)
+        wait(0.05, jitter: 0.002, seconds: 5)
         #expect(buffering.delay == nil)
         wait(0.2)
         #expect(buffering.delay == nil)
         wait(0.2, seconds: 2)
         #expect(buffering.delay == 0.2)
-        wait(0.19, isUnsteady: false, seconds: 6)
+        wait(0.19, jitter: 0.002, seconds: 6)
         #expect(buffering.delay == 0.19)
-        wait(0.18, isUnsteady: false)
+        wait(0.18, jitter: 0.002)
         #expect(buffering.delay == nil)
         wait(0.18)
         #expect(buffering.delay == 0.18)
         wait(nil)
+        #expect(buffering.delay == nil)
+    }
+
+    @Test("After one hiccup the jitter that is usual keeps nothing alive")
+    mutating func hiccup() {
+        wait(0.06, seconds: 20)
+        wait(0.3, jitter: 0.03, seconds: 3)
+        #expect(buffering.delay != nil)
+        wait(0.25, seconds: 7)
         #expect(buffering.delay == nil)
     }
 
@@ -139,6 +152,14 @@ struct LessNeededTests {
         #expect(shortage.heldDown == nil)
     }
 
+    @Test("Nothing at all for long is no sign that less is wanted")
+    mutating func outage() {
+        run(1_600_000, seconds: 30)
+        run(0, seconds: 20)
+        run(300_000, seconds: 4, isTroubled: true)
+        #expect(shortage.heldDown != nil)
+    }
+
     @Test("Losses when the rate fell do")
     mutating func atOnce() {
         run(1_600_000, seconds: 30)
@@ -149,19 +170,24 @@ struct LessNeededTests {
 
 @Suite("Audio that is sent and does not come")
 struct MissingAudioTests {
-    @Test("Two reports of the sender's after the newest packet say that audio is missing, until packets come")
-    func missing() {
-        var inference = ReceivedIntent()
-        var time = 0.0
-        func tick(_ packets: UInt64, sent: UInt64?) {
-            var audio = InboundDelta(index: 0, key: 1, kind: .audio)
-            audio.bytes = Increment(amount: packets * 80)
-            audio.packets = Increment(amount: packets)
-            audio.sent = sent
-            _ = inference.complete(
-                MediaIntent(role: .subscriber), [audio], Tick(time: time + 1000, previous: time))
-            time += 1000
+    private var inference = ReceivedIntent()
+    private var time = 0.0
+
+    private mutating func tick(_ packets: UInt64..., sent: UInt64?...) {
+        let streams = zip(packets, sent).enumerated().map { index, stream in
+            var audio = InboundDelta(index: index, key: UInt64(index), kind: .audio)
+            audio.bytes = Increment(amount: stream.0 * 80)
+            audio.packets = Increment(amount: stream.0)
+            audio.sent = stream.1
+            return audio
         }
+        _ = inference.complete(
+            MediaIntent(role: .subscriber), streams, Tick(time: time + 1000, previous: time))
+        time += 1000
+    }
+
+    @Test("Two reports of the sender's after the newest packet say that audio is missing, until packets come")
+    mutating func missing() {
         tick(50, sent: 50)
         tick(0, sent: 50)
         #expect(!inference.isMediaMissing)
@@ -171,5 +197,11 @@ struct MissingAudioTests {
         #expect(inference.isMediaMissing)
         tick(50, sent: nil)
         #expect(!inference.isMediaMissing)
+    }
+
+    @Test("One that is missing among others that come is so, whatever their order")
+    mutating func amongOthers() {
+        for _ in 0..<3 { tick(50, 0, 50, sent: 50, 50, 50) }
+        #expect(inference.isMediaMissing)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import Testing
 import WebRTCStats
@@ -10,6 +11,9 @@ import WebRTCStats
 /// Browsers send only what `Web/client/judged.js` lists: it has to be all that is judged.
 @Suite("What browsers send of their reports")
 struct JudgedMembersTests {
+    /// Reports of a call in which packets come steadily.
+    private static let reportsBefore = 4
+
     /// The names in the lists of a script.
     private static func names(in script: String = "judged.js") throws -> Set<String> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -55,6 +59,27 @@ struct JudgedMembersTests {
             let (wanted, found) = (whole.handle(report), sent.handle(Self.judged(report, names)))
             #expect(found == wanted)
         }
+    }
+
+    @Test("has what shows that a jitter buffer has grown")
+    func jitterBuffer() throws {
+        let names = try Self.names()
+        var observer = SubscriberObserver()
+        var causes: Set<Diagnosis.Cause> = []
+        var before = 0.0
+        for (index, recorded) in try Recordings.series("chromium_sub").enumerated() {
+            var report = recorded
+            // It aims at 20 ms in the first reports, and at 250 from then on.
+            for entry in report.inboundRTP.indices where report.inboundRTP[entry].kind == .audio {
+                let emitted = Double(report.inboundRTP[entry].jitterBufferEmittedCount ?? 0)
+                if index < Self.reportsBefore { before = emitted }
+                report.inboundRTP[entry].jitterBufferMinimumDelay =
+                    before * 0.02 + (emitted - before) * 0.25
+                report.inboundRTP[entry].jitter = index < Self.reportsBefore ? 0.002 : 0.02
+            }
+            causes.insert(observer.handle(Self.judged(report, names)).diagnosis.cause)
+        }
+        #expect(causes.contains(.jitter))
     }
 
     @Test("is all that a network test reads", arguments: ["chromium_pub", "chromium_sub"])

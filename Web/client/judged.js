@@ -16,7 +16,7 @@ export const members = new Set([
     "consentRequestsSent", "contentType", "currentRoundTripTime", "encodingIndex", "estimatedPlayoutTimestamp", "fractionLost", "frameHeight", "frameWidth",
     "frames", "framesDecoded", "framesDropped", "framesEncoded", "framesPerSecond", "framesReceived", "framesSent",
     "freezeCount", "headerBytesReceived", "headerBytesSent", "height", "iceLocalUsernameFragment", "iceState",
-    "jitter", "jitterBufferDelay", "jitterBufferEmittedCount", "keyFramesDecoded", "kind", "localId", "mediaSourceId", "mid", "mimeType",
+    "jitter", "jitterBufferDelay", "jitterBufferEmittedCount", "jitterBufferMinimumDelay", "keyFramesDecoded", "kind", "localId", "mediaSourceId", "mid", "mimeType",
     "nackCount", "nominated", "packetsLost", "packetsReceived", "packetsSent", "pauseCount", "playoutId", "qpSum",
     "qualityLimitationReason", "requestsReceived", "requestsSent", "responsesReceived", "responsesSent",
     "retransmittedBytesReceived", "retransmittedBytesSent", "retransmittedPacketsReceived", "retransmittedPacketsSent",

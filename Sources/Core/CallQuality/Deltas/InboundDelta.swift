@@ -67,7 +67,7 @@ struct InboundDelta: Sendable {
     var audioDuration: Double?
     /// Seconds of waiting, over all ``emitted``.
     var jitterBufferDelay: Double?
-    /// What of it the network's jitter alone makes.
+    /// The same of the delay that jitter alone makes the buffer aim at.
     var jitterBufferMinimumDelay: Double?
     var emitted: Increment?
 }

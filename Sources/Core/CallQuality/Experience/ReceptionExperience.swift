@@ -32,8 +32,8 @@ struct ReceptionExperience: Sendable {
         var fractionLost: Double?
         /// Packets of audio that came, per second; `nil` if unknown.
         var audioPackets: Double?
-        /// How long audio waits in the jitter buffer because of the network alone, in seconds; `nil` if unknown.
-        var audioDelay: Double?
+        /// The delay that jitter alone makes the jitter buffer of audio aim at, in seconds; `nil` if unknown.
+        var jitterBufferTarget: Double?
     }
 
     private let rules: ExperienceRules
@@ -56,7 +56,8 @@ struct ReceptionExperience: Sendable {
     /// What freezes do that come again and again while nothing is wrong with the path; else `nil`.
     private(set) var stuttering: Experience?
 
-    /// How long audio waits because packets come unsteadily, in seconds; `nil` if that is as usual, or they no longer do.
+    /// What the jitter buffer of audio aims at because packets come unsteadily, in seconds; `nil` if that is as usual, or they no
+    /// longer do.
     var jitterDelay: Double? { buffering.delay }
 
     init(rules: ExperienceRules) { self.rules = rules }
@@ -76,8 +77,8 @@ struct ReceptionExperience: Sendable {
         noteFreezes(input)
         let isLossless = (input.fractionLost ?? 0) < rules.loss.good
         let isConcealed = (input.concealment ?? 0) >= rules.concealment.good && isLossless
-        let isUnsteady = isConcealed || input.jitter.audio ?? 0 >= JitterBuffering.unsteady
-        buffering.handle(input.audioDelay, isUnsteady: isUnsteady, at: input.tick)
+        buffering.handle(
+            input.jitterBufferTarget, jitter: input.jitter.audio, isConcealed: isConcealed, at: input.tick)
     }
 
     /// Forgets the freezes so far: something else explains them.

@@ -10,23 +10,12 @@ struct SentReduction: Sendable {
     private(set) var now = Experience()
     /// Whether the engine says that bandwidth limits the encoder, and it has given up size or frames for that.
     var isLimitedByBandwidth: Bool { isSettled && limited.isTrue }
-    /// Whether the source gives no frames at all.
-    var isSourceDead: Bool { dead.isTrue }
-    /// Whether the source gives single frames though it has given many: of a canvas or a screen that says nothing.
-    var isSourceStuttering: Bool { stuttering.isTrue }
-    /// Whether an encoder that has a target, and frames to encode, has never encoded one.
-    var isEncoderDead: Bool { unencoded.isTrue }
     /// Whether size or frames have been given up.
     private var isReduced: Bool { (now.pixels ?? 1) < Self.whole || (now.frameRate ?? 1) < Self.whole }
     /// Whether half of the size or of the frames have been given up.
     var isHalved: Bool { (now.pixels ?? 1) <= 0.5 || (now.frameRate ?? 1) <= 0.5 }
 
     private var limited = Lasting()
-    private var dead = Lasting()
-    private var stuttering = Lasting()
-    private var unencoded = Lasting()
-    /// The most frames per second that the source has given.
-    private var fastestCapture = 0.0
     private var begin: Double?
     private var isSettled = false
     private var estimates: [(time: Double, value: Double)] = []
@@ -45,15 +34,6 @@ struct SentReduction: Sendable {
     private static let confirmation = 4.0
     /// Time in which an encoder that starts is limited without a reason, in ms.
     private static let start = 10_000.0
-    /// How long a camera may give nothing, in seconds.
-    private static let cameraPause = 5.0
-    /// Frames per second that no dim room makes of a camera that has given the second figure, and for how many seconds.
-    private static let singleFrames = 4.0
-    private static let manyFrames = 15.0
-    private static let stutter = 8.0
-    /// Frames per second of a source that gives an encoder something to do, and for how many seconds it may do nothing.
-    private static let someFrames = 5.0
-    private static let encoderStart = 8.0
     /// Share of the pixels that is left by the smallest step of an encoder that adapts: three quarters each way.
     private static let step = 0.6
     /// Share of the time that is most of it, for how many seconds, and how long what was given up for want of time takes to
@@ -96,25 +76,6 @@ struct SentReduction: Sendable {
         let isOff = video.videoLayers.contains { $0.enabled != false && $0.sending == false }
         let isLimited = isCalledLimited && (isOff || !seen.isApplicationLimited)
         limited.handle(isLimited && isReduced && !isClearing, for: Self.confirmation, at: tick)
-        noteSource(video, sum, report, tick)
-    }
-
-    private mutating func noteSource(
-        _ video: PublisherVideoNetworkStats, _ sum: OutboundAggregate, _ report: borrowing StatsReport,
-        _ tick: Tick
-    ) {
-        let rate = video.capturedFrameRate
-        dead.handle(rate.map { $0 <= 0 }, for: Self.cameraPause, at: tick)
-        fastestCapture = max(fastestCapture, rate ?? 0)
-        let isUsuallyFast = fastestCapture >= Self.manyFrames
-        stuttering.handle(rate.map { $0 < Self.singleFrames && isUsuallyFast }, for: Self.stutter, at: tick)
-        let isIdle = video.framesSent == 0 && sum.entry.map { Self.isIdle(report.outboundRTP[$0]) } ?? false
-        unencoded.handle(isIdle && rate ?? 0 >= Self.someFrames, for: Self.encoderStart, at: tick)
-    }
-
-    /// Whether an encoder is to work, and never has.
-    private static func isIdle(_ stats: borrowing OutboundRTPStats) -> Bool {
-        stats.active == true && stats.targetBitrate?.ifSane ?? 0 > 0 && stats.framesEncoded == 0
     }
 
     private mutating func noteSize(

@@ -29,16 +29,22 @@ struct ReceivedIntent: Sendable {
     private var videoAt = -Double.infinity
     /// When the far end last reported that it continues to send.
     private var audioSentAt = -Double.infinity
-    /// How many reports since the newest packet of each stream say that more was sent, by its SSRC.
-    private var missing: [UInt64: Int] = [:]
+    /// Streams of which nothing comes, by their SSRC.
+    private var missing: [UInt64: Missing] = [:]
     /// When each video began to move, by its SSRC.
     private var movingSince: [UInt64: Double] = [:]
     private var isMoving = false
-    /// When the far end last reported to have sent media of which nothing came.
-    private var audioMissingAt = -Double.infinity
-    private var videoMissingAt = -Double.infinity
     /// Whether the far end sends audio or video of which nothing comes.
     private(set) var isMediaMissing = false
+
+    /// A stream of which nothing comes.
+    private struct Missing {
+        var kind: MediaKind
+        /// How many reports since its newest packet say that more was sent.
+        var reports = 0
+        /// The time of the newest of them that cannot be about what came, in ms.
+        var reportedAt = -Double.infinity
+    }
 
     /// Adds what the intent lacks.
     ///
@@ -51,7 +57,7 @@ struct ReceivedIntent: Sendable {
         var intent = intent
         let isAudioUnknown = intent.audio == nil
         let isVideoUnknown = intent.video == nil
-        defer { isMediaMissing = tick.time - max(audioMissingAt, videoMissingAt) <= Self.reportLull }
+        defer { isMediaMissing = isMissing(.audio, at: tick) || isMissing(.video, at: tick) }
         for entry in entries {
             // Packets without a payload are congestion control's probes.
             let hasCome = entry.bytes?.amount ?? 0 > 0
@@ -59,8 +65,7 @@ struct ReceivedIntent: Sendable {
             case .audio where isAudioUnknown:
                 if hasCome { audioAt = tick.time }
                 if let sent = entry.sent, sent > Self.fewPackets { audioSentAt = tick.time }
-                audioMissingAt = missingTime(
-                    of: entry, before: audioMissingAt, hasCome: hasCome, fewest: Self.fewPackets, tick)
+                noteMissing(entry, hasCome: hasCome, fewest: Self.fewPackets, tick)
                 let isSent = tick.time - audioSentAt <= Self.reportLull
                 let isReceived = tick.time - audioAt <= Self.lull
                 let isCut = stop.map { audioAt >= $0 } ?? false
@@ -70,10 +75,8 @@ struct ReceivedIntent: Sendable {
                 // What is lost was sent.
                 if hasCome || entry.lost ?? 0 > 0 { videoAt = tick.time }
                 noteMotion(entry, tick)
-                videoMissingAt = missingTime(
-                    of: entry, before: videoMissingAt, hasCome: hasCome, fewest: Self.fewPackets / 4, tick)
-                let isMissing =
-                    tick.time - videoMissingAt <= Self.reportLull || stop.map { videoAt >= $0 } ?? false
+                noteMissing(entry, hasCome: hasCome, fewest: Self.fewPackets / 4, tick)
+                let isMissing = isMissing(.video, at: tick) || stop.map { videoAt >= $0 } ?? false
                 intent.video = VideoIntent(
                     enabled: isMissing || tick.time - videoAt <= Self.videoLull,
                     videoType: isMoving || isMissing ? .camera : .custom)
@@ -83,21 +86,26 @@ struct ReceivedIntent: Sendable {
         return intent
     }
 
-    /// The time at which a stream's sender was last known to send while nothing comes.
+    /// Notes a stream whose sender continues to send while nothing comes.
     ///
     /// The first report after the newest packet may be about what came.
-    private mutating func missingTime(
-        of entry: InboundDelta, before: Double, hasCome: Bool, fewest: UInt64, _ tick: Tick
-    ) -> Double {
+    private mutating func noteMissing(
+        _ entry: InboundDelta, hasCome: Bool, fewest: UInt64, _ tick: Tick
+    ) {
         guard !hasCome else {
             missing[entry.key] = nil
-            return -.infinity
+            return
         }
         guard let sent = entry.sent, sent > fewest, missing[entry.key] != nil || missing.count < Self.most
-        else { return before }
-        let reports = (missing[entry.key] ?? 0) + 1
-        missing[entry.key] = reports
-        return reports >= 2 ? tick.time : before
+        else { return }
+        var stream = missing[entry.key] ?? Missing(kind: entry.kind)
+        stream.reports += 1
+        if stream.reports >= 2 { stream.reportedAt = tick.time }
+        missing[entry.key] = stream
+    }
+
+    private func isMissing(_ kind: MediaKind, at tick: Tick) -> Bool {
+        missing.values.contains { $0.kind == kind && tick.time - $0.reportedAt <= Self.reportLull }
     }
 
     private mutating func noteMotion(_ entry: InboundDelta, _ tick: Tick) {

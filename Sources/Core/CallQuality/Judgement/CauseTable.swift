@@ -225,9 +225,9 @@ extension CauseTable {
             // Packets that stall make their round trips long.
             $0.stallSeverity == nil ? $0.latencySeverity : nil
         },
-        // The jitter buffer holds audio back, so that what comes late is still in time.
-        StreamRule(.jitter, .ownPath, ifNoneAbove: true, .medium) { $0.jitterDelaySeverity },
         StreamRule(.jitter, .passedOn) { StreamEvidence.timingSeverity($0.jitterGrade) },
+        // The jitter buffer holds audio back, so that what comes late is still in time.
+        StreamRule(.jitter, .passedOn, ifNoneAbove: true, .medium) { $0.jitterDelaySeverity },
         // This device.
         StreamRule(.cpu, .ownDevice) {
             $0.symptoms.isCPULimited ? max($0.reductionSeverity ?? .noticeable, .disturbing) : nil

@@ -29,7 +29,7 @@ struct StreamEvidence: Sendable {
     var stalling: Experience?
     /// What freezes do that come again and again though the path is well; `nil` if there are none.
     var stuttering: Experience?
-    /// How long audio waits in the jitter buffer because packets come unsteadily, in seconds; `nil` if not longer than usual.
+    /// What the jitter buffer of audio aims at because packets come unsteadily, in seconds; `nil` if that is as usual.
     var jitterDelay: Double?
     /// What share of this stream's packets never came to the server that passes it on, as others that come the same way
     /// show, `0...1`; `nil` if it is not known that some did not.
@@ -104,7 +104,7 @@ extension StreamEvidence {
     /// How bad stalls are.
     var stallSeverity: Diagnosis.Severity? { stalling?.impairment(rules) }
 
-    /// How bad it is that audio waits for late packets: not at all as long as no one notices the delay by itself.
+    /// How bad it is that audio waits for late packets.
     var jitterDelaySeverity: Diagnosis.Severity? {
         jitterDelay.map { $0 >= JitterBuffering.disturbing ? .disturbing : .noticeable }
     }

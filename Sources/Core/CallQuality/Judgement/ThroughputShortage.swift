@@ -81,7 +81,10 @@ struct ThroughputShortage: Sendable {
     private mutating func note(_ rate: Double?, at time: Double, _ rules: ConditionRules) {
         // A path that is full shows it now and then, when congestion control probes it.
         if heldDown != nil, time - lastTrouble > Self.longestQuiet { heldDown = nil }
-        guard let rate else { return }
+        guard let rate else {
+            lessSince = nil
+            return
+        }
         rates.append((time, rate))
         rates.removeAll { $0.time < time - rules.recentLossWindow * 1500 }
         // A frame more or less in a tick says nothing.
@@ -89,7 +92,9 @@ struct ThroughputShortage: Sendable {
         let most = heldDown?.demand ?? max(recent, isLessNeeded(at: time) ? 0 : (usual ?? 0) * Self.fading)
         isAsUsual = heldDown == nil && recent >= most * Self.recovered
         usual = most
-        lessSince = heldDown == nil && recent < most * Self.fallen ? lessSince ?? time : nil
+        // Nothing at all is an outage, or a hold.
+        let isLess = heldDown == nil && recent > 0 && recent < most * Self.fallen
+        lessSince = isLess ? lessSince ?? time : nil
         if heldDown != nil {
             heldDown = recent >= most * Self.recovered ? nil : (recent, most)
         } else if recent < most * Self.fallen, time - lastTrouble <= rules.unexplainedShortfallDelay * 1000 {

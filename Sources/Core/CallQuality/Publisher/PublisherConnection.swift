@@ -21,8 +21,7 @@ struct PublisherConnection: Sendable {
     private var microphone = AudioLevelMeter()
     /// Whether a microphone that is sent gives nothing.
     private var stopped = Lasting()
-    /// Whether the microphone gave no samples in the last tick, whatever is sent of it.
-    private var isMicrophoneStill = false
+    private var source = SourceProgress()
     private var camera = Counter()
     /// Share of the last tick that encoding took; `nil` if unknown.
     private(set) var encodingShare: Double?
@@ -96,11 +95,10 @@ struct PublisherConnection: Sendable {
         timestamp = tick.stamp
         isConnected = seen.path.isConnected ?? true
         let entries = seen.outbound.filter { covers($0, intent, report.report) }
-        // Where no one says it, what is inferred is no camera for sure.
-        let videoType = intent.video?.videoType
         let mayStandStill =
-            videoType.map { $0 != .camera }
+            intent.video?.videoType.map { $0 != .camera }
             ?? entries.contains { report.report.outboundRTP[$0.index].isScreenShare }
+        let isOnHold = Self.isOnHold(seen, intent)
         let intent = intent.completed(by: entries)
         tracks = MediaTrack.sent(entries, report.report)
         link = PublisherMediaLinkStats(
@@ -108,22 +106,20 @@ struct PublisherConnection: Sendable {
             transport: seen.uplink)
         var sums = Sums()
         sums.add(entries)
-        observeAudio(report.report, sums, tick)
+        observeAudio(report.report, sums, isOnHold: isOnHold, tick)
         observeVideo(report.report, entries, sums, intent.video, tick)
         reduction.handle(video, sums.video, report.report, seen, tick)
+        source.handle(
+            video, sums.video, report.report, isExpected: !isOnHold && intent.video?.isWanted ?? true,
+            at: tick)
         noteEvents(seen, intent, tick)
         var found = symptoms.handle(symptomFigures(seen, intent, tick, rules))
         // The tracks have symptoms of their own.
         if isShared { found = found.ofConnection }
         raised = warnings.handle(found, at: tick.time)
-        // On hold microphone and camera rest together.
-        let isResting = isMicrophoneStill && video?.capturedFrameRate ?? 1 <= 0
-        let isVideoWanted = intent.video?.isWanted ?? true
-        let isDead = reduction.isSourceDead && !mayStandStill && !isResting
-        let isStuttering = reduction.isSourceStuttering && videoType == .camera
-        found.isCameraDead = !isShared && isVideoWanted && (isDead || isStuttering)
-        found.isMicrophoneDead = !isShared && stopped.isTrue && !isResting
-        found.isEncoderDead = !isShared && reduction.isEncoderDead && isVideoWanted
+        found.isCameraDead = !isShared && source.isSourceDead && !mayStandStill
+        found.isMicrophoneDead = !isShared && stopped.isTrue
+        found.isEncoderDead = !isShared && source.isEncoderDead
         diagnose(seen, sums, found, intent, remote, tick)
         judgeLevels(seen, sums, tick)
         return true
@@ -211,7 +207,16 @@ struct PublisherConnection: Sendable {
                 evidence: evidence, shown: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
     }
 
-    private mutating func observeAudio(_ report: StatsReport, _ sums: Sums, _ tick: Tick) {
+    /// Whether microphone and camera rest together, and no one says that the camera is on.
+    private static func isOnHold(_ seen: TransportObservation, _ intent: MediaIntent) -> Bool {
+        guard intent.video?.isCapturing != true else { return false }
+        let kinds = Set(seen.outbound.map(\.kind))
+        return kinds.count > 1 && seen.outbound.allSatisfy { $0.packets?.amount == 0 }
+    }
+
+    private mutating func observeAudio(
+        _ report: StatsReport, _ sums: Sums, isOnHold: Bool, _ tick: Tick
+    ) {
         guard sums.audio.entry != nil || audio != nil else { return }
         var stats = PublisherAudioNetworkStats(
             timestamp: tick.stamp, connectionId: connection?.connectionId,
@@ -229,14 +234,13 @@ struct PublisherConnection: Sendable {
         stats.roundTripTime = sums.audio.roundTripTime
         stats.jitter = sums.audio.jitter
         var isStopped: Bool? = false
-        isMicrophoneStill = false
         if let entry = sums.audio.entry {
             stats.codec = report.codecName(id: report.outboundRTP[entry].codecId)
             if let source = report.source(of: report.outboundRTP[entry], .audio) {
                 stats.audioLevel = microphone.level(of: report.mediaSources[source])
-                isMicrophoneStill = microphone.hasStopped == true
                 // On hold a source rests as well.
-                isStopped = report.outboundRTP[entry].active == true ? microphone.hasStopped : false
+                let isDue = report.outboundRTP[entry].active == true && !isOnHold
+                isStopped = isDue ? microphone.hasStopped : false
             }
         }
         stopped.handle(isStopped, for: Self.devicePause, at: tick)

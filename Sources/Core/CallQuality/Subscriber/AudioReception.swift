@@ -9,7 +9,7 @@ struct AudioReception: Sendable {
     private(set) var concealment = ConcealmentMeter()
     /// Packets that came in the last tick, per second; `nil` if unknown.
     private(set) var packetRate: Double?
-    /// How long audio waits in the jitter buffer because of the network alone, in seconds; `nil` if unknown.
+    /// The delay that jitter alone makes the jitter buffer aim at, in seconds; `nil` if unknown.
     private(set) var minimumDelay: Double?
 
     /// The tick's figures; `nil` as long as the stream never had audio.

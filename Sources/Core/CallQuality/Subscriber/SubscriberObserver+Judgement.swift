@@ -175,14 +175,15 @@ extension SubscriberObserver {
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none
                     && (seen.downlinkVerdict.coverage ?? 1) >= 1,
                 jitter: (result.audio?.jitter, stats?.jitter), fractionLost: losses.max(),
-                audioPackets: audio.packetRate, audioDelay: audioDelay(result)))
+                audioPackets: audio.packetRate, jitterBufferTarget: jitterBufferTarget(result)))
     }
 
-    /// How long audio waits for the network's jitter alone; `nil` where it may wait for video.
-    private func audioDelay(_ result: SubscriberObservation) -> Double? {
+    /// The delay that jitter alone makes the jitter buffer of audio aim at; `nil` if unknown: beside video audio may wait for
+    /// that, too.
+    private func jitterBufferTarget(_ result: SubscriberObservation) -> Double? {
         guard let audio = result.audio, audio.bitrate ?? 0 > 0 else { return nil }
         if let delay = self.audio.minimumDelay { return delay }
-        return result.video?.bitrate ?? 0 > 0 || isShared || track != nil ? nil : audio.jitterBufferDelay
+        return result.video == nil && track == nil && !isShared ? audio.jitterBufferDelay : nil
     }
 
     private mutating func noteConditions(

@@ -17,6 +17,11 @@ struct Symptom: Sendable, Hashable {
         default: false
         }
     }
+
+    /// Whether media that should flow do not.
+    var isOfMissingMedia: Bool {
+        kind == .noMediaSent || kind == .noMediaReceived || kind == .frozenVideo
+    }
 }
 
 /// What is wrong with a stream in one tick.
@@ -31,7 +36,7 @@ struct Symptoms: Sendable, Equatable {
     /// What nothing is there to show of: the medium is off.
     var notApplicable: [Symptom] = []
 
-    /// Whether a camera gives no frames, or only single ones.
+    /// Whether a camera gives no frames at all.
     var isCameraDead = false
     /// Whether a microphone gives no samples at all, not even silent ones.
     var isMicrophoneDead = false
@@ -46,22 +51,17 @@ struct Symptoms: Sendable, Equatable {
     /// Whether audio and video of one sender are played at different times.
     var isOutOfSync: Bool { contains(.outOfSync) }
     /// Whether media that should flow do not.
-    var isMediaMissing: Bool {
-        contains(.noMediaSent) || contains(.noMediaReceived) || contains(.frozenVideo) || isEncoderDead
-    }
-    /// Whether what is missing is what a device does not deliver.
+    var isMediaMissing: Bool { isEncoderDead || present.contains(where: \.isOfMissingMedia) }
+    /// Whether what is missing is what devices do not deliver.
     var isMissingAtSource: Bool {
-        isCameraDead && missingKind == .video || isMicrophoneDead && missingKind == .audio
+        let kinds = missingKinds
+        return !kinds.isEmpty && kinds.allSatisfy { $0 == .video ? isCameraDead : isMicrophoneDead }
     }
     /// The kind of media that is missing; `nil` if none is, or both are.
-    var missingKind: MediaKind? {
-        var kinds = Set(
-            present.filter {
-                $0.kind == .noMediaSent || $0.kind == .noMediaReceived || $0.kind == .frozenVideo
-            }
-            .compactMap(\.media))
-        if isEncoderDead { kinds.insert(.video) }
-        return kinds.count == 1 ? kinds.first : nil
+    var missingKind: MediaKind? { missingKinds.count == 1 ? missingKinds.first : nil }
+    private var missingKinds: Set<MediaKind> {
+        let kinds = Set(present.filter(\.isOfMissingMedia).compactMap(\.media))
+        return isEncoderDead ? kinds.union([.video]) : kinds
     }
     /// Whether audio is audibly concealed in this tick.
     var isConcealing: Bool { suspected.contains { $0.kind == .highAudioConcealment } }
