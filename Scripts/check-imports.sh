@@ -47,7 +47,7 @@ allow SessionCore "MediaPolicy|WebRTCStats|CallModel|CallQuality|CallHistory|Net
 allow CallStore "CallModel|CallHistory|SessionWire|GRDB|GRDBSQLite|$platform"
 allow PostgresClient "CallModel|CLibPQ|$platform"
 allow ClusterStore "CallModel|CallHistory|SessionWire|PostgresClient|CZlib|$platform"
-allow SessionServer "MediaPolicy|NetworkEmulation|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|HistoryWriter|CallStore|ClusterStore|PostgresClient|CallRecording|CallReport|CZlib|Crypto|FoundationNetworking|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow SessionServer "MediaPolicy|NetworkEmulation|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|HistoryWriter|CallStore|ClusterStore|PostgresClient|CallRecording|CallReport|CZlib|Crypto|AsyncHTTPClient|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 # Of the lab. What makes lines knows nothing of what runs over them.
 allow LineEmulation "MediaEngine|LinkEmulation|CLinkModel|CLineSystem|$platform"
 

@@ -132,7 +132,12 @@ def results(report):
     passed, failed, skipped = 0, [], []
     if not file.exists():
         return passed, failed, skipped
-    for case in XML.parse(file).iter("testcase"):
+    try:
+        cases = list(XML.parse(file).iter("testcase"))
+    except XML.ParseError:
+        # Its process ended before it was whole; the log says of what.
+        return passed, failed, skipped
+    for case in cases:
         test = f"{case.get('classname')}/{case.get('name')}"
         reason = case.find("skipped")
         if case.find("failure") is not None:
@@ -152,7 +157,7 @@ def reasons(log, has_tests):
     found, is_one = [], False
     for line in lines:
         # What follows an issue and is indented, or begins with an arrow, says more of it.
-        is_one = " recorded an issue " in line or (is_one and line.startswith(("↳", " ")))
+        is_one = " recorded an issue " in line or "Fatal error" in line or (is_one and line.startswith(("↳", " ")))
         if is_one:
             found.append(line)
     # A process that was ended by a signal recorded nothing.

@@ -12,10 +12,6 @@ import Testing
 
 @testable import SessionServer
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension EndToEnd.ClusterTests {
     private typealias Telemetry = EndToEnd.TelemetryTests
 
@@ -57,12 +53,16 @@ extension EndToEnd.ClusterTests {
         let query = session.map { "?session=\($0)" } ?? ""
         let url = try #require(URL(string: "\(node.url)/v1/live\(query)"))
         while !Task.isCancelled {
-            var request = URLRequest(url: url)
-            request.setValue(
-                "Bearer \(try await node.apiToken([.read]))", forHTTPHeaderField: "Authorization")
-            for await event in EventSource.events(request) where event.type == "sample" {
-                return try JSONDecoder().decode(SampleEntry.self, from: Data(event.data.utf8)).flow
+            let request = OutgoingRequest(
+                url, headers: ["Authorization": "Bearer \(try await node.apiToken([.read]))"])
+            var flow: FlowDescription?
+            try await request.follow { event in
+                if event.type == "sample" {
+                    flow = try JSONDecoder().decode(SampleEntry.self, from: Data(event.data.utf8)).flow
+                }
+                return flow == nil
             }
+            if let flow { return flow }
         }
         throw CancellationError()
     }

@@ -280,11 +280,11 @@ extension SightlineServer {
                 one (--public-url)
                 """)
         }
-        if configuration.alertReceivers.contains(where: { Post.isReadable(to: $0.url) }) {
+        if configuration.alertReceivers.contains(where: { OutgoingRequest.isReadable(to: $0.url) }) {
             logger.warning(
                 "the address of a receiver of alerts is plain HTTP: alerts can be read in transit; use https")
         }
-        if let otlp = configuration.otlp, Post.isReadable(to: otlp.endpoint) {
+        if let otlp = configuration.otlp, OutgoingRequest.isReadable(to: otlp.endpoint) {
             logger.warning(
                 "the collector's address is plain HTTP: what is exported, and its headers, can be read in transit; use https"
             )

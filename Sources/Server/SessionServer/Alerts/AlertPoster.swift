@@ -7,10 +7,6 @@ import Foundation
 import Logging
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension SessionServerConfiguration {
     /// Who is notified of sustained issues.
     package struct AlertReceiver: Sendable, Equatable {
@@ -125,7 +121,7 @@ final class AlertPoster: Sendable {
     private func post(_ post: AlertPost) async {
         for pause in pauses.map(Optional.some) + [nil] {
             guard let request = try? request(post), !Task.isCancelled else { break }
-            if let answer = await Post.answer(to: request), answer.isSuccess { return }
+            if let answer = await request.answer(), answer.isSuccess { return }
             guard let pause, (try? await Task.sleep(for: pause)) != nil else { break }
         }
         failures.withLock { $0 += 1 }
@@ -137,13 +133,13 @@ final class AlertPoster: Sendable {
             ])
     }
 
-    private func request(_ post: AlertPost) throws -> URLRequest {
+    private func request(_ post: AlertPost) throws -> OutgoingRequest {
         let body = try receiver.shape.body(of: post, routingKey: receiver.secret)
-        var request = Post.request(receiver.url, json: body)
+        var request = OutgoingRequest(posting: body, to: receiver.url)
         if receiver.shape.isSigned, let secret = receiver.secret {
             let time = Int(Date().timeIntervalSince1970)
             let signature = Self.signature(of: body, time: time, secret: secret)
-            request.setValue("t=\(time),v1=\(signature)", forHTTPHeaderField: "Sightline-Signature")
+            request.headers["Sightline-Signature"] = "t=\(time),v1=\(signature)"
         }
         return request
     }

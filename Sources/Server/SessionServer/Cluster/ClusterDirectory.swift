@@ -10,10 +10,6 @@ import SessionCore
 import SessionWire
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Which node of the cluster has which session, as one of them knows it, and says of itself that it is there.
 ///
 /// A session's name says where it began, so most are found without asking anyone. While the database is away, what was
@@ -329,7 +325,7 @@ extension ClusterDirectory {
         }
         let answer = Task {
             guard let url = URL(string: node.internalURL)?.appending(path: "livez") else { return false }
-            return await Post.answer(to: URLRequest(url: url), within: .seconds(1))?.isSuccess ?? false
+            return await OutgoingRequest(url).answer(within: .seconds(1))?.isSuccess ?? false
         }
         questions[node.name] = (now, answer)
         return await answer.value

@@ -4,10 +4,6 @@
 import ClusterStore
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Brings what happens at the other nodes to those who watch at this one.
 ///
 /// Only what someone watches: of a single session from the node that has it, of all from each.
@@ -60,22 +56,22 @@ struct ClusterFeed: Sendable {
     private func follow(_ link: Link) async {
         while !Task.isCancelled {
             if let request = await request(link) {
-                for await event in EventSource.events(request) where !Task.isCancelled {
+                // One that fails is asked for again, as one that ends is.
+                try? await request.follow { event in
                     feed.relay(event.type, event.data)
+                    return !Task.isCancelled
                 }
             }
             guard (try? await Task.sleep(for: Self.interval)) != nil else { return }
         }
     }
 
-    private func request(_ link: Link) async -> URLRequest? {
+    private func request(_ link: Link) async -> OutgoingRequest? {
         guard var url = URL(string: link.url)?.appending(path: "v1/live"),
             let token = try? await tokens.token([.read], lifetime: Self.lifetime)
         else { return nil }
         if let session = link.session { url.append(queryItems: [.init(name: "session", value: session)]) }
-        var request = URLRequest(url: url)
-        request.setValue("Bearer \(token.token)", forHTTPHeaderField: "Authorization")
-        request.setValue(directory.node, forHTTPHeaderField: "Sightline-Node")
-        return request
+        return OutgoingRequest(
+            url, headers: ["Authorization": "Bearer \(token.token)", "Sightline-Node": directory.node])
     }
 }

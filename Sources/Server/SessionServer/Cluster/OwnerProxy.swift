@@ -8,10 +8,6 @@ import Hummingbird
 import NIOCore
 import SessionWire
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension HTTPField.Name {
     /// Which node has passed a request on: it is passed on once.
     static var sightlineNode: Self { .init("Sightline-Node") ?? .via }
@@ -118,22 +114,17 @@ struct OwnerProxy<Context: RequestContext>: RouterMiddleware {
 
     private func pass(_ request: Request, _ body: ByteBuffer, to node: NodeTable.Node) async -> Response? {
         guard let url = Self.url(of: request, at: node.internalURL) else { return nil }
-        var passed = URLRequest(url: url)
-        passed.httpMethod = request.method.rawValue
-        if body.readableBytes > 0 { passed.httpBody = Data(body.readableBytesView) }
-        for field in Self.fields {
-            if let value = request.headers[field] {
-                passed.setValue(value, forHTTPHeaderField: field.canonicalName)
-            }
-        }
-        passed.setValue(credentials(of: request), forHTTPHeaderField: HTTPField.Name.authorization.rawName)
-        passed.setValue(directory.node, forHTTPHeaderField: HTTPField.Name.sightlineNode.rawName)
-        guard let answer = await Post.answer(to: passed, upTo: Self.answerLimit + 1),
+        var passed = OutgoingRequest(url, method: request.method.rawValue)
+        if body.readableBytes > 0 { passed.body = Data(body.readableBytesView) }
+        for field in Self.fields { passed.headers[field.rawName] = request.headers[field] }
+        passed.headers[HTTPField.Name.authorization.rawName] = credentials(of: request)
+        passed.headers[HTTPField.Name.sightlineNode.rawName] = directory.node
+        guard let answer = await passed.answer(upTo: Self.answerLimit + 1),
             answer.body.count <= Self.answerLimit
         else { return nil }
         var headers: HTTPFields = [.cacheControl: "no-store"]
         for field in Self.answered {
-            if let value = answer.fields[field.canonicalName] { headers[field] = value }
+            if let value = answer.field(field.rawName) { headers[field] = value }
         }
         return Response(
             status: .init(code: answer.status), headers: headers,

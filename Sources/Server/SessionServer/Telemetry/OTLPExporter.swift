@@ -122,10 +122,10 @@ final class OTLPExporter: Sendable {
     }
 
     private func send(_ body: Data, _ signal: Signal) async -> Outcome {
-        let request = Post.request(
-            configuration.endpoint.appending(path: signal.rawValue), json: body,
+        let request = OutgoingRequest(
+            posting: body, to: configuration.endpoint.appending(path: signal.rawValue),
             headers: configuration.headers)
-        let answer = await Post.answer(to: request, within: Self.requestTimeout)
+        let answer = await request.answer(within: Self.requestTimeout)
         // Whether it has come no one knows: metrics come again, spans of an id are the same.
         guard answer != nil || !Task.isCancelled else { return .postponed }
         let rejected = answer.map(Self.rejected) ?? 0
@@ -137,14 +137,14 @@ final class OTLPExporter: Sendable {
     }
 
     /// What the collector did not take; `nil` if it took everything.
-    private static func problem(of answer: Post.Answer?, _ rejected: Int) -> String? {
+    private static func problem(of answer: OutgoingRequest.Answer?, _ rejected: Int) -> String? {
         guard let answer else { return "no answer" }
         guard answer.isSuccess else { return "status \(answer.status)" }
         return rejected > 0 ? "\(rejected) were rejected" : nil
     }
 
     /// How many spans or points a collector rejects of what it takes.
-    private static func rejected(_ answer: Post.Answer) -> Int {
+    private static func rejected(_ answer: OutgoingRequest.Answer) -> Int {
         guard answer.isSuccess else { return 0 }
         return (try? JSONDecoder().decode(OTLPAnswer.self, from: answer.body))?.partialSuccess?.rejected ?? 0
     }
