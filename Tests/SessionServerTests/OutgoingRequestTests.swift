@@ -33,7 +33,7 @@ struct OutgoingRequestTests {
         }
         // Both come about, or it would show nothing.
         #expect(answers.count == 2)
-        // And it goes on.
+        // And the next one is answered.
         #expect(await OutgoingRequest(posting: Data(), to: url).answer()?.isSuccess == true)
         await server.stop()
     }
