@@ -47,12 +47,12 @@ struct AudioFallbackTests {
             ])
     }
 
-    @Test("a stumble of less than a second begins no new wait, a longer one does")
+    @Test("a stumble of less than two seconds begins no new wait, a longer one does")
     func stumbles() {
-        let short = [(0, 100_000), (10, 400_000), (12, 90_000), (12.9, 400_000)] as [(Double, Double?)]
+        let short = [(0, 100_000), (10, 400_000), (12, 90_000), (13.9, 400_000)] as [(Double, Double?)]
         #expect(changes(seconds: 30, estimates: short).last == "15.0 on")
-        let long = [(0, 100_000), (10, 400_000), (12, 90_000), (13.1, 400_000)] as [(Double, Double?)]
-        #expect(changes(seconds: 30, estimates: long).last == "18.1 on")
+        let long = [(0, 100_000), (10, 400_000), (12, 90_000), (14.1, 400_000)] as [(Double, Double?)]
+        #expect(changes(seconds: 30, estimates: long).last == "19.1 on")
     }
 
     @Test("each further switch-off within a minute doubles the wait, up to a minute")

@@ -44,10 +44,10 @@ struct BandwidthProberTests {
         #expect(probes.last?.rate == 1_800_000 * 1.2)
     }
 
-    @Test("a leg that does not carry the least is probed soon, and again every two seconds")
+    @Test("a leg that does not carry the least is probed soon, again at once, and then every two seconds")
     func short() {
         let probes = probes(seconds: 10, estimates: [(0, 2_000_000, false), (2, 100_000, true)])
-        #expect(probes.map(\.at) == [2.4, 4.4, 6.4, 8.4])
+        #expect(probes.map(\.at) == [2.4, 2.8, 3.6, 5.2, 7.2, 9.2])
         #expect(probes.allSatisfy { $0.rate == 200_000 * 1.2 })
     }
 

@@ -35,8 +35,8 @@ package struct BandwidthProber: Sendable {
             return nil
         }
         if due == nil || isBandwidthLimited != wasBandwidthLimited {
-            wait = isBandwidthLimited ? configuration.shortProbeWait : configuration.probeWait
-            due = now + (isBandwidthLimited ? configuration.firstShortProbe : configuration.probeWait)
+            wait = isBandwidthLimited ? configuration.firstShortProbe : configuration.probeWait
+            due = now + wait
         } else if next > covered {
             // The last probe helped: the next step follows at once.
             wait = configuration.probeWait
@@ -46,7 +46,9 @@ package struct BandwidthProber: Sendable {
         wasBandwidthLimited = isBandwidthLimited
         guard let due, now >= due else { return nil }
         self.due = now + wait
-        if !isBandwidthLimited { wait = min(wait * 2, configuration.longestProbeWait) }
+        let longest =
+            isBandwidthLimited ? configuration.longestShortProbeWait : configuration.longestProbeWait
+        wait = min(wait * 2, longest)
         return steps[next] * configuration.probeMargin
     }
 }

@@ -29,10 +29,10 @@ package struct LayerPolicyConfiguration: Equatable, Sendable {
     /// a fall the queue in the network has to drain first.
     package var probeWait: Duration = .seconds(4)
     package var longestProbeWait: Duration = .seconds(8)
-    /// The same while not even the least is carried: for the first probe, which may find that the estimate
-    /// fell only because little was sent, before anything is withheld; and for the next ones.
+    /// The same while not even the least is carried: the first probes may find that the estimate fell only because little
+    /// was sent, or a probe measured less than there is, before anything is withheld or a wait for video begins again.
     package var firstShortProbe: Duration = .milliseconds(400)
-    package var shortProbeWait: Duration = .seconds(2)
+    package var longestShortProbeWait: Duration = .seconds(2)
     /// A probe tries this multiple of what is needed: it measures less than it sends.
     package var probeMargin = 1.2
     /// The smallest layer is withheld when it exceeds the estimate by more than `grossExcess` for this time.

@@ -18,13 +18,14 @@ public struct AudioFallbackRules: Sendable, Equatable, Codable {
     public var repeatWithin: Double
     /// The longest that video is waited for in this way, seconds.
     public var longestBackAfter: Double
-    /// How long the estimate may miss both without beginning the wait again, seconds: probes make it stumble.
+    /// How long the estimate may miss both without beginning the wait again, seconds: a probe may measure less than there is,
+    /// and three more take this time.
     public var longestMiss: Double
 
     /// Rules; the defaults are those of the quality model.
     public init(
         warningAfter: Double = 2, offAfter: Double = 4, backAfter: Double = 5, spare: Double = 0.25,
-        repeatWithin: Double = 60, longestBackAfter: Double = 60, longestMiss: Double = 1
+        repeatWithin: Double = 60, longestBackAfter: Double = 60, longestMiss: Double = 2
     ) {
         self.warningAfter = warningAfter
         self.offAfter = offAfter
