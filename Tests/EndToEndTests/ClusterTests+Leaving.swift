@@ -55,14 +55,17 @@ extension EndToEnd.ClusterTests {
         while !Task.isCancelled {
             let request = OutgoingRequest(
                 url, headers: ["Authorization": "Bearer \(try await node.apiToken([.read]))"])
-            var flow: FlowDescription?
-            try await request.follow { event in
+            var sample: Result<SampleEntry, any Error>?
+            // The node may end its feeds, as it leaves.
+            try? await request.follow { event in
                 if event.type == "sample" {
-                    flow = try JSONDecoder().decode(SampleEntry.self, from: Data(event.data.utf8)).flow
+                    sample = Result {
+                        try JSONDecoder().decode(SampleEntry.self, from: Data(event.data.utf8))
+                    }
                 }
-                return flow == nil
+                return sample == nil
             }
-            if let flow { return flow }
+            if let sample { return try sample.get().flow }
         }
         throw CancellationError()
     }

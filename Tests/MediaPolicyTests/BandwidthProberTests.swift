@@ -51,6 +51,14 @@ struct BandwidthProberTests {
         #expect(probes.allSatisfy { $0.rate == 200_000 * 1.2 })
     }
 
+    @Test("a leg that carried the least and does no more is probed soon again, also where more is wanted")
+    func fallsBack() {
+        let probes = probes(
+            seconds: 10, estimates: [(0, 100_000, true), (0.5, 700_000, false), (4, 150_000, true)])
+        #expect(probes.map(\.at) == [0.4, 0.9, 4.4, 4.8, 5.6, 7.2, 9.2])
+        #expect(probes[1].rate == 1_800_000 * 1.2)
+    }
+
     @Test("a leg that has what it wants, or of which nothing is known, is not probed")
     func nothing() {
         #expect(probes(seconds: 60, estimates: [(0, 1_800_000, false)]).isEmpty)

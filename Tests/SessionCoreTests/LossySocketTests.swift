@@ -101,6 +101,7 @@ struct LossySocketTests {
         }
 
         private mutating func take(_ message: ServerMessage) {
+            if let received = message.received { #expect(alice.ledger.confirm(received) == true) }
             switch message.body {
             case .ack(let acknowledgement): #expect(alice.ledger.confirm(acknowledgement.received) == true)
             case .streamCreated: if let name = Self.name(message.body, "b") { notified.append(name) }

@@ -51,7 +51,7 @@ struct MessageLedgerTests {
             (1, .next), (1, .duplicate), (2, .next), (4, .gap), (3, .next), (0, .duplicate),
             (.min, .duplicate), (.max, .gap), (4, .next),
         ]
-        for (number, reception) in cases { #expect(ledger.receive(number) == reception) }
+        for (number, reception) in cases { #expect(ledger.receive(number, at: .zero) == reception) }
         #expect(ledger.unreported == 4)
         let report = ledger.report()
         #expect(report == Acknowledgement(received: 4))

@@ -236,7 +236,7 @@ struct NumberValidationTests {
         var ledger = MessageLedger<Int>(limit: 2, weightLimit: .max)
         #expect(ledger.send(weight: .max) { $0 } == 1)
         #expect(ledger.send(weight: .max) { $0 } == nil)
-        #expect(ledger.receive(number) == (number < 0 ? .duplicate : .gap))
+        #expect(ledger.receive(number, at: .zero) == (number < 0 ? .duplicate : .gap))
         #expect(ledger.confirm(number) == false && ledger.resume(after: number) == nil)
         #expect(ledger.received == 0)
     }

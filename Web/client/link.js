@@ -9,6 +9,10 @@ const silence = 8000;
 const quiet = 3000;
 /** Bytes that may wait for the network: an acknowledgement or two. */
 const unsent = 256;
+/** How long a message of the server waits for one of the page's that confirms it, before an `ack` does, ms. */
+const confirmAfter = 1500;
+/** Most messages that wait so. */
+const mostUnreported = 16;
 /** Longest pause between two tries to come back, ms. */
 const pause = 1000;
 /** Longest that a try may take, ms: less than TCP would wait. */
@@ -62,6 +66,8 @@ export class SessionLink {
         this.lastSent = 0;
         this.received = 0;
         this.confirmed = 0;
+        /** When the first message came that the server does not know to have come. */
+        this.unreportedSince = 0;
         this.unconfirmed = [];
         this.resumption = resumption;
     }
@@ -92,6 +98,10 @@ export class SessionLink {
         if (this.resumption) {
             this.lastSent += 1;
             message.seq = this.lastSent;
+            if (this.socket && this.received > this.confirmed) {
+                message.received = this.received;
+                this.confirmed = this.received;
+            }
         }
         const text = JSON.stringify(message);
         if (this.resumption) this.unconfirmed.push({ seq: message.seq, text });
@@ -221,10 +231,14 @@ export class SessionLink {
     /** @param {Object} message */
     take(message) {
         this.heard = performance.now();
-        if (message.type === "ack") return this.confirm(message.received);
+        if (message.received !== undefined) this.confirm(message.received);
+        if (message.type === "ack") return;
         if (message.seq !== undefined) {
             if (message.seq <= this.received) return;
+            // Most are confirmed by the next message to the server.
+            if (this.received === this.confirmed) this.unreportedSince = this.heard;
             this.received = message.seq;
+            if (this.received - this.confirmed >= mostUnreported) this.acknowledge();
         }
         this.handlers.onMessage(message);
     }
@@ -244,7 +258,7 @@ export class SessionLink {
     /** Confirms what has come, and looks whether anything still does. */
     tick() {
         if (!this.socket || !this.resumption) return;
-        if (this.received > this.confirmed) this.acknowledge();
+        if (this.received > this.confirmed && performance.now() - this.unreportedSince > confirmAfter) this.acknowledge();
         const time = performance.now() - this.heard;
         if (time > silence) return this.lose();
         if (time > quiet) this.send(this.question.type, this.question);

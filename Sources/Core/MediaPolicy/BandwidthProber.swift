@@ -34,13 +34,14 @@ package struct BandwidthProber: Sendable {
             due = nil
             return nil
         }
-        if due == nil || isBandwidthLimited != wasBandwidthLimited {
-            wait = isBandwidthLimited ? configuration.firstShortProbe : configuration.probeWait
-            due = now + wait
-        } else if next > covered {
+        let first = isBandwidthLimited ? configuration.firstShortProbe : configuration.probeWait
+        if due != nil, next > covered {
             // The last probe helped: the next step follows at once.
-            wait = configuration.probeWait
+            wait = first
             due = now + configuration.firstShortProbe
+        } else if due == nil || isBandwidthLimited != wasBandwidthLimited {
+            wait = first
+            due = now + first
         }
         covered = next
         wasBandwidthLimited = isBandwidthLimited

@@ -123,11 +123,13 @@ package struct ForwardingPolicy: Sendable {
         withholdSince = nil
     }
 
-    /// Whether not even the least is carried, or video is off because it was not.
+    /// Whether not even the least is carried; while video is off, with what is to be spare before it returns.
     private func isBandwidthLimited(_ input: LayerPolicyInput, smallest: ObservedLayer?) -> Bool {
-        guard fallback?.state != .off else { return true }
-        guard let estimated = input.estimated, let needed = smallest.flatMap(needed) else { return false }
-        return estimated < needed
+        let spare = fallback.map { $0.state == .off ? $0.rules.spare : 0 } ?? 0
+        guard let estimated = input.estimated, let needed = smallest.flatMap(needed) else {
+            return fallback?.state == .off
+        }
+        return estimated < needed * (1 + spare)
     }
 
     /// Required bitrate of the leg for the least that can be sent, and for each wanted layer, bps.

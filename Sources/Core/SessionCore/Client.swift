@@ -63,11 +63,6 @@ struct Client: Sendable {
 extension Client {
     var isResumable: Bool { link.resumable != nil }
 
-    /// Whether so much has arrived that was not confirmed that it is to be.
-    var isMuchUnreported: Bool {
-        link.resumable.map { $0.ledger.unreported >= ResumableLink.unreportedLimit } ?? false
-    }
-
     /// Numbers a message and keeps it; gives its number, or `nil` if too many are unconfirmed.
     mutating func number(_ message: ServerMessage) -> Int? { link.resumable?.send(message) }
 
@@ -79,7 +74,10 @@ extension Client {
     /// It has got everything up to a number; whether that can be.
     mutating func confirm(_ number: Int) -> Bool { link.resumable?.confirm(number) ?? true }
 
-    /// The confirmation of what has arrived, if one is due.
+    /// Messages that have arrived and were not confirmed; 0 for a client that cannot come back.
+    var unreported: Int { link.resumable?.ledger.unreported ?? 0 }
+
+    /// How far its messages have arrived; `nil` for a client that cannot come back.
     mutating func report() -> Acknowledgement? { link.resumable?.report() }
 
     /// What it, which is there again, has not got; `nil` if that is not to be had any more.
@@ -133,17 +131,10 @@ struct ClientLink: Sendable {
 
 /// What lets a client come back on another socket.
 struct ResumableLink: Sendable {
-    /// Most messages of a client that are not confirmed at once.
-    static let unreportedLimit = 16
-    /// Longest that a message of a client is not confirmed.
-    static let reportDelay: Duration = .seconds(1)
-
     let token: String
     private(set) var ledger: MessageLedger<ServerMessage>
     /// Whether it has shown that it knows its token; no one waits for one that does not.
     private(set) var hasBegun = false
-    /// When the first of what is not confirmed arrived.
-    private var unreportedSince: Duration?
 
     init(token: String, ledger: MessageLedger<ServerMessage>) {
         self.token = token
@@ -163,8 +154,7 @@ struct ResumableLink: Sendable {
     /// Takes note of a message of the client's.
     mutating func receive(_ number: Int, at now: Duration) -> MessageLedger<ServerMessage>.Reception {
         hasBegun = true
-        unreportedSince = unreportedSince ?? now
-        return ledger.receive(number)
+        return ledger.receive(number, at: now)
     }
 
     /// The client has got everything up to a number; whether that can be.
@@ -175,14 +165,11 @@ struct ResumableLink: Sendable {
 
     /// Whether what has arrived has waited long enough to be confirmed.
     func isReportDue(at now: Duration) -> Bool {
-        unreportedSince.map { $0 + Self.reportDelay <= now } ?? false
+        ledger.unreportedSince.map { $0 + Acknowledgement.delay <= now } ?? false
     }
 
-    /// The confirmation of what has arrived, if one is due.
-    mutating func report() -> Acknowledgement {
-        unreportedSince = nil
-        return ledger.report()
-    }
+    /// The confirmation of what has arrived.
+    mutating func report() -> Acknowledgement { ledger.report() }
 
     /// What the client, which is there again, has not got; `nil` if that is not to be had any more.
     mutating func resume(after number: Int) -> [ServerMessage]? { ledger.resume(after: number) }

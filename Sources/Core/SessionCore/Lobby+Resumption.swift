@@ -14,8 +14,9 @@ extension Lobby {
         let client = client(on: socket)
         switch message.body {
         case .resume(let request): resume(request, id: message.id, on: socket)
-        case .ack(let acknowledgement): confirmed(acknowledgement, by: client)
+        case .ack(let acknowledgement): _ = confirms(acknowledgement.received, client)
         default:
+            if let received = message.received, !confirms(received, client) { return }
             if takesTurn(message.seq, id: message.id, of: client) { take(message, from: client) }
         }
     }
@@ -36,13 +37,18 @@ extension Lobby {
         let elapsed = now.elapsed
         // In place: what is kept is not to be copied with each message.
         let reception = clients.change(client) { $0.receive(number, at: elapsed) } ?? nil
-        if clients[client]?.isMuchUnreported == true { report(to: client) }
+        if let count = clients[client]?.unreported, count >= Acknowledgement.mostWaiting {
+            report(to: client)
+        }
         if reception == .gap { cut(client) }
         return reception == .next
     }
 
-    private mutating func confirmed(_ acknowledgement: Acknowledgement, by client: ClientID) {
-        if clients.change(client, { $0.confirm(acknowledgement.received) }) == false { cut(client) }
+    /// Whether a client can have got everything up to a number; the socket of one that cannot is closed.
+    private mutating func confirms(_ number: Int, _ client: ClientID) -> Bool {
+        guard clients.change(client, { $0.confirm(number) }) == false else { return true }
+        cut(client)
+        return false
     }
 
     /// Ends a socket on which nothing sensible can come any more; the client may try another one.
@@ -61,6 +67,9 @@ extension Lobby {
         guard let recipient = number(message, for: client) else { return }
         var message = message
         message.seq = recipient.number
+        if recipient.number != nil, let count = clients[client]?.unreported, count > 0 {
+            message.received = report(of: client)?.received
+        }
         act(.send(recipient.socket, message))
     }
 
@@ -95,7 +104,7 @@ extension Lobby {
         }
     }
 
-    /// The confirmation of what has arrived from a client, if one is due.
+    /// How far a client's messages have arrived; `nil` for one that cannot come back.
     private mutating func report(of client: ClientID) -> Acknowledgement? {
         clients.change(client) { $0.report() } ?? nil
     }

@@ -169,7 +169,7 @@ extension SessionServerLimits {
             "remembered-events", \.rememberedEvents,
             "Telemetry events that are remembered per socket to notice those that arrive twice."),
         .count(
-            "unconfirmed-messages", \.unconfirmedMessages,
+            "unconfirmed-messages", \.unconfirmedMessages, from: 64,
             "Messages that one client has not confirmed; more end its part in the session."),
         .bytes(
             "unconfirmed-bytes", \.unconfirmedBytes,

@@ -16,11 +16,13 @@ extension ClientMessage {
     package func validated() throws(ServerError) -> ClientMessage {
         if case .ack = body {} else { try Check.number(id, "id", from: 1) }
         if let seq { try Check.number(seq, "seq", from: 1) }
+        if let received { try Check.number(received, "received", from: 0) }
         guard case .telemetry(let telemetry) = body else {
             try checkBody()
             return self
         }
-        return ClientMessage(id: id, seq: seq, .telemetry(try Check.telemetry(telemetry)))
+        return ClientMessage(
+            id: id, seq: seq, received: received, .telemetry(try Check.telemetry(telemetry)))
     }
 
     private func checkBody() throws(ServerError) {

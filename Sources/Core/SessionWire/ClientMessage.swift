@@ -11,13 +11,17 @@ package struct ClientMessage: Sendable, Equatable {
     /// Its place among the client's messages, from 1; `nil` where ``isNumbered`` is false, and from clients
     /// that are not resumable.
     package var seq: Int?
+    /// The number of the server's last message that has arrived, on a numbered message in place of an ``Body/ack(_:)``; `nil`
+    /// says nothing of it.
+    package var received: Int?
     /// Request or report of the client.
     package var body: Body
 
     /// Creates a message.
-    package init(id: Int, seq: Int? = nil, _ body: Body) {
+    package init(id: Int, seq: Int? = nil, received: Int? = nil, _ body: Body) {
         self.id = id
         self.seq = seq
+        self.received = received
         self.body = body
     }
 

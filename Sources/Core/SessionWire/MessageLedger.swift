@@ -27,6 +27,8 @@ package struct MessageLedger<Message: Sendable>: Sendable {
     private var kept: [Entry] = []
     private var weight = 0
     private var reported = 0
+    /// When the first message arrived that was not confirmed yet; `nil` if all were.
+    package private(set) var unreportedSince: Duration?
     /// The number of the last message that was sent; 0 if there was none.
     package private(set) var lastSent = 0
     /// The number of the last message that has arrived; 0 if there was none.
@@ -62,18 +64,20 @@ package struct MessageLedger<Message: Sendable>: Sendable {
         return message
     }
 
-    /// Records that a message with this number has arrived.
-    package mutating func receive(_ number: Int) -> Reception {
+    /// Records that a message with this number has arrived at `now`.
+    package mutating func receive(_ number: Int, at now: Duration) -> Reception {
         guard number > received else { return .duplicate }
         // Not `received + 1`: the other side chooses how far it counts.
         guard number - received == 1 else { return .gap }
         received = number
+        unreportedSince = unreportedSince ?? now
         return .next
     }
 
     /// What the other side is to be sent about what has arrived.
     package mutating func report() -> Acknowledgement {
         reported = received
+        unreportedSince = nil
         return Acknowledgement(received: received)
     }
 

@@ -4,7 +4,14 @@
 import CallModel
 
 /// The members that every message has.
-private enum EnvelopeKey: String, CodingKey { case type, id, re, seq }
+private enum EnvelopeKey: String, CodingKey { case type, id, re, seq, received }
+
+extension KeyedDecodingContainer<EnvelopeKey> {
+    /// What a numbered message confirms; of `ack`, `resume` and `resumed`, which have no number, it is the body's.
+    fileprivate func received(with seq: Int?) throws -> Int? {
+        seq == nil ? nil : try decodeIfPresent(Int.self, forKey: .received)
+    }
+}
 
 extension ClientMessage: Codable {
     private enum Name: String, Codable {
@@ -20,6 +27,7 @@ extension ClientMessage: Codable {
         let name = try envelope.decode(Name.self, forKey: .type)
         id = name == .ack ? 0 : try envelope.decode(Int.self, forKey: .id)
         seq = try envelope.decodeIfPresent(Int.self, forKey: .seq)
+        received = try envelope.received(with: seq)
         switch name {
         case .join: body = .join(try Join(from: decoder))
         case .resume: body = .resume(try Resume(from: decoder))
@@ -54,6 +62,7 @@ extension ClientMessage: Codable {
         var envelope = encoder.container(keyedBy: EnvelopeKey.self)
         if case .ack = body {} else { try envelope.encode(id, forKey: .id) }
         try envelope.encodeIfPresent(seq, forKey: .seq)
+        try envelope.encodeIfPresent(received, forKey: .received)
         func write(_ name: Name, _ body: (any Encodable)? = nil) throws {
             try envelope.encode(name, forKey: .type)
             try body?.encode(to: encoder)
@@ -102,6 +111,7 @@ extension ServerMessage: Codable {
         let envelope = try decoder.container(keyedBy: EnvelopeKey.self)
         re = try envelope.decodeIfPresent(Int.self, forKey: .re)
         seq = try envelope.decodeIfPresent(Int.self, forKey: .seq)
+        received = try envelope.received(with: seq)
         switch try envelope.decode(Name.self, forKey: .type) {
         case .joined: body = .joined(try Joined(from: decoder))
         case .resumed: body = .resumed(try Acknowledgement(from: decoder))
@@ -137,6 +147,7 @@ extension ServerMessage: Codable {
         var envelope = encoder.container(keyedBy: EnvelopeKey.self)
         try envelope.encodeIfPresent(re, forKey: .re)
         try envelope.encodeIfPresent(seq, forKey: .seq)
+        try envelope.encodeIfPresent(received, forKey: .received)
         func write(_ name: Name, _ body: (any Encodable)? = nil) throws {
             try envelope.encode(name, forKey: .type)
             try body?.encode(to: encoder)

@@ -4,9 +4,10 @@
 // How a session outlives its socket.
 //
 // A client that joins with `resumable` gets a ``Resumption``. From then on both sides number what they send
-// (`seq`, from 1, each side its own), keep it until the other one has confirmed it with `ack`, and take each
+// (`seq`, from 1, each side its own), keep it until the other one has confirmed it, and take each
 // number once. `join`, `joined`, `resume`, `resumed`, `ack` and `facts` carry no number: the first four make
-// or remake the socket, the others make up for the loss of those before.
+// or remake the socket, the others make up for the loss of those before. What has arrived is confirmed by `received` of the
+// next numbered message, or by `ack` where none is sent soon.
 //
 // When the socket is lost, the client opens another one and begins it with `resume` in place of `join`; both
 // sides then send again what the other one has not got. A server that was started over does not know the
@@ -34,6 +35,13 @@ package struct Resumption: Sendable, Equatable, Codable {
 package struct Acknowledgement: Sendable, Equatable, Codable {
     /// The number of the last one; 0 if there was none.
     package var received: Int
+
+    /// How long a message that has arrived waits for another one that confirms it, before an `ack` does.
+    ///
+    /// Longer than the second after which there is telemetry again.
+    package static let delay: Duration = .milliseconds(1500)
+    /// Most messages that wait so.
+    package static let mostWaiting = 16
 
     /// Confirms messages.
     package init(received: Int) { self.received = received }

@@ -11,13 +11,17 @@ package struct ServerMessage: Sendable, Equatable {
     /// Its place among the server's messages to this client, from 1; `nil` where ``isNumbered`` is false, and
     /// to clients that are not resumable.
     package var seq: Int?
+    /// The number of the client's last message that has arrived, on a numbered message in place of an ``Body/ack(_:)``; `nil`
+    /// says nothing of it.
+    package var received: Int?
     /// The answer or event.
     package var body: Body
 
     /// Creates a message.
-    package init(re: Int? = nil, seq: Int? = nil, _ body: Body) {
+    package init(re: Int? = nil, seq: Int? = nil, received: Int? = nil, _ body: Body) {
         self.re = re
         self.seq = seq
+        self.received = received
         self.body = body
     }
 

@@ -26,12 +26,12 @@ extension ClientMessage {
             events.append(event)
         }
         guard reports.next() == nil else { return nil }
-        var number: Int?
-        if let member = wrapped.value["seq"], member != .null {
-            guard case .int(let value) = member else { return nil }
-            number = Int(clamping: value)
-        }
-        self.init(id: Int(clamping: id), seq: number, .telemetry(.init(events: events)))
+        let numbers = ["seq", "received"].map { wrapped.value[$0] ?? .null }
+        guard numbers.allSatisfy({ $0 == .null || $0.whole != nil }) else { return nil }
+        let seq = numbers[0].whole
+        self.init(
+            id: Int(clamping: id), seq: seq, received: seq == nil ? nil : numbers[1].whole,
+            .telemetry(.init(events: events)))
     }
 
     private static func isRaw(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -43,6 +43,10 @@ extension ClientMessage {
         }
         return false
     }
+}
+
+extension StatsValue {
+    fileprivate var whole: Int? { if case .int(let number) = self { Int(clamping: number) } else { nil } }
 }
 
 extension TelemetryEvent {

@@ -48,7 +48,7 @@ struct ResumableClient {
     mutating func take(_ messages: [ServerMessage]) -> [ServerMessage] {
         messages.filter { message in
             guard let number = message.seq else { return true }
-            return ledger.receive(number) == .next
+            return ledger.receive(number, at: .zero) == .next
         }
     }
 }

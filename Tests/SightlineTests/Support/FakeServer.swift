@@ -162,9 +162,10 @@ final class FakeServer: SignalingTransport {
             return state.withLock { _ = $0.ledger?.confirm(acknowledgement.received) }
         default: break
         }
+        if let received = message.received { state.withLock { _ = $0.ledger?.confirm(received) } }
         let type = message.body.type
         let (isNext, refusal, isSilent) = state.withLock { state in
-            let isNext = message.seq.flatMap { state.ledger?.receive($0) } ?? .next == .next
+            let isNext = message.seq.flatMap { state.ledger?.receive($0, at: .zero) } ?? .next == .next
             if isNext { state.received.append(message) }
             return (isNext, state.refusals[type], state.silent.contains(type))
         }

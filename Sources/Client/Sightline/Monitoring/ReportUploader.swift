@@ -219,8 +219,17 @@ final class ReportUploader: Sendable {
             .flatMap { try? JSONDecoder().decode(Claims.self, from: $0) }?.observer.call
     }
 
+    /// A request is never cancelled, only waited for no longer: on Linux Foundation ends the process, or never answers, if one
+    /// is cancelled as its answer comes.
     private static let send: Post = { request in
-        let (_, answer) = try await URLSession.shared.data(for: request)
-        return (answer as? HTTPURLResponse)?.statusCode ?? 500
+        let (answers, answer) = AsyncStream<Result<Int, any Error>>.makeStream()
+        let task = URLSession.shared.dataTask(with: request) { _, response, error in
+            let status = (response as? HTTPURLResponse)?.statusCode ?? 500
+            answer.yield(error.map { .failure($0) } ?? .success(status))
+            answer.finish()
+        }
+        task.resume()
+        for await answer in answers { return try answer.get() }
+        throw CancellationError()
     }
 }

@@ -10,6 +10,7 @@ extension SessionDriver {
     /// The roster and events come before the answer to whoever asked.
     func receive(_ text: String) {
         let message = MessageCoding.message(text)
+        if let received = message?.received { outbox.confirmed(received) }
         guard takesTurn(message?.seq ?? MessageCoding.number(text)) else { return }
         guard let message else {
             // An event of a newer server is omitted; an answer that cannot be read is someone's failure.
@@ -31,12 +32,36 @@ extension SessionDriver {
     /// Whether a message is the server's next one; those that were here before are omitted.
     private func takesTurn(_ number: Int?) -> Bool {
         guard let number else { return true }
-        let reception = outbox.receive(number)
-        outbox.confirm()
+        let reception = outbox.receive(number, at: clock.now())
+        confirmSoon()
         if reception == .gap {
             reconnect(after: SightlineError(.protocolViolation, "a message of the server is missing"))
         }
         return reception == .next
+    }
+
+    /// Confirms what has arrived, once no other message has done so for a while.
+    private func confirmSoon() {
+        guard phase == .connected else { return }
+        guard outbox.unreported < Acknowledgement.mostWaiting else { return outbox.confirm() }
+        guard confirming == nil, outbox.unreported > 0 else { return }
+        confirming = Task { [clock] in
+            while !Task.isCancelled, let since = outbox.unreportedSince {
+                let rest = since + Acknowledgement.delay - clock.now()
+                guard rest > .zero else {
+                    outbox.confirm()
+                    break
+                }
+                do { try await clock.sleep(for: rest) } catch { return }
+            }
+            if !Task.isCancelled { confirming = nil }
+        }
+    }
+
+    /// Its socket is gone: the greeting on another one says how far messages have arrived.
+    func stopConfirming() {
+        confirming?.cancel()
+        confirming = nil
     }
 
     /// The server notifies everyone of a changed stream but the one who changed it.

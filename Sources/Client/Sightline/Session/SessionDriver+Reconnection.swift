@@ -16,6 +16,7 @@ extension SessionDriver {
         phase = .reconnecting
         roster.state = .reconnecting
         dropSocket()
+        stopConfirming()
         stopTimers()
         hub.send(.sessionDidBeginReconnecting)
         quality.setReconnecting(true)

@@ -44,6 +44,8 @@ actor SessionDriver {
     var reconnecting: Task<Void, Never>?
     /// Waits for others to come back to a server that was started over.
     var awaiting: Task<Void, Never>?
+    /// Confirms what has arrived of the server, if no other message does.
+    var confirming: Task<Void, Never>?
     /// Those who wait until the server can be reached.
     var reachabilityWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var waiterCount = 0
@@ -167,6 +169,7 @@ actor SessionDriver {
         let lost = error == nil ? [] : roster.present.streams
         await endMedia()
         await closeSocket()
+        stopConfirming()
         reporting?.cancel()
         for task in [reconnecting, awaiting, reporting] { await task?.value }
         for task in backgroundTasks.values { await task.value }

@@ -16,6 +16,8 @@ final class Outbox: Sendable {
         var socket: AsyncStream<String>.Continuation?
         /// Whether numbered messages may go to the present socket: not before it was made the session's own.
         var isOpen = true
+
+        var unreported: Int { ledger?.unreported ?? 0 }
     }
 
     /// Most messages, and bytes of them, that the server has not confirmed.
@@ -44,21 +46,33 @@ final class Outbox: Sendable {
                 return
             }
             let weight = try Self.text(message).utf8.count
+            // On a socket that is the session's own: what is kept for another one is confirmed by its greeting.
+            let confirms = state.isOpen && state.socket != nil && state.unreported > 0
+            let received = confirms ? state.ledger?.received : nil
             // In place: what is kept is not to be copied with each message.
             let text = try state.ledger?.send(weight: weight) { number in
                 var message = message
                 message.seq = number
+                message.received = received
                 return try Self.text(message)
             }
             guard let text else { throw Self.overfull }
             if state.isOpen { state.socket?.yield(text) }
+            if confirms { _ = state.ledger?.report() }
         }
     }
 
-    /// Confirms what has arrived.
+    /// Messages of the server that have arrived and were not confirmed.
+    var unreported: Int { state.withLock(\.unreported) }
+
+    /// When the first of them arrived; `nil` if there is none.
+    var unreportedSince: Duration? { state.withLock { $0.ledger?.unreportedSince } }
+
+    /// Confirms what has arrived; without a socket of the session's own the next greeting does.
     func confirm() {
-        let acknowledgement = state.withLock { $0.ledger?.report() }
-        // Without a socket the next greeting says it.
+        let acknowledgement = state.withLock { state in
+            state.isOpen && state.socket != nil ? state.ledger?.report() : nil
+        }
         if let acknowledgement { try? send(ClientMessage(id: 0, .ack(acknowledgement))) }
     }
 
@@ -121,10 +135,9 @@ final class Outbox: Sendable {
         state.withLock { _ = $0.ledger?.confirm(number) }
     }
 
-    /// Takes note that a message of the server has arrived.
-    func receive(_ number: Int?) -> MessageLedger<String>.Reception {
-        guard let number else { return .next }
-        return state.withLock { $0.ledger?.receive(number) } ?? .next
+    /// Takes note that a message of the server has arrived at `now`.
+    func receive(_ number: Int, at now: Duration) -> MessageLedger<String>.Reception {
+        state.withLock { $0.ledger?.receive(number, at: now) } ?? .next
     }
 
     /// The number of the last message of the server that has arrived.

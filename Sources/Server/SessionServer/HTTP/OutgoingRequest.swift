@@ -18,7 +18,7 @@ package struct OutgoingRequest: Sendable {
         fileprivate var headers: HTTPHeaders
 
         /// Whether the request was taken.
-        var isSuccess: Bool { (200..<300).contains(status) }
+        package var isSuccess: Bool { (200..<300).contains(status) }
 
         /// The first field of its head with a name, in whatever case.
         func field(_ name: String) -> String? { headers.first(name: name) }
@@ -27,14 +27,25 @@ package struct OutgoingRequest: Sendable {
     /// Bytes of an answer's body that are kept.
     package static let bodyLimit = 1 << 14
 
+    /// For requests that are answered.
+    ///
     /// Not URLSession's: on Linux that ends the process if a request is given up while its answer comes.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    private static let client = makeClient(silence: nil)
+
+    /// For events, which keep their connections: no request waits for one of those.
+    private static let feedClient = makeClient(silence: .seconds(30))
+
+    /// - Parameter silence: Longest that nothing comes of an answer; a feed has something each five seconds.
+    private static func makeClient(silence: TimeAmount?) -> HTTPClient {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(10), read: silence))
+        // Requests do not wait for each other: each has a deadline of its own.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1000
         configuration.connectionPool.idleTimeout = .seconds(5)
-        // Where no one listens the answer is there; whoever asks knows when to ask again.
+        // A server that is not there is said at once, not when the time to connect is over: whoever asks asks again.
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
-    }()
+    }
 
     var url: URL
     var method: String
@@ -51,9 +62,9 @@ package struct OutgoingRequest: Sendable {
     }
 
     /// One that posts JSON.
-    init(posting json: Data, to url: URL, headers: [String: String] = [:]) {
-        let type = ["Content-Type": "application/json"]
-        self.init(url, method: "POST", headers: headers.merging(type) { $1 }, body: json)
+    package init(posting json: Data, to url: URL, headers: [String: String] = [:]) {
+        self.init(url, method: "POST", headers: headers, body: json)
+        self.headers["Content-Type"] = "application/json"
     }
 
     /// Whether what is sent there can be read in transit.
@@ -79,7 +90,7 @@ package struct OutgoingRequest: Sendable {
     }
 
     private func response(upTo bytes: Int) async throws -> Answer {
-        let response = try await execute()
+        let response = try await execute(by: Self.client)
         var answer = Answer(status: Int(response.status.code), body: Data(), headers: response.headers)
         for try await part in response.body {
             answer.body.append(contentsOf: part.readableBytesView.prefix(bytes - answer.body.count))
@@ -93,7 +104,7 @@ package struct OutgoingRequest: Sendable {
     ///
     /// - Parameter take: Whether more are wanted.
     func follow(_ take: (EventReader.Event) throws -> Bool) async throws {
-        let response = try await execute()
+        let response = try await execute(by: Self.feedClient)
         guard response.status == .ok else { return }
         var reader = EventReader()
         for try await part in response.body {
@@ -102,13 +113,13 @@ package struct OutgoingRequest: Sendable {
         }
     }
 
-    private func execute() async throws -> HTTPClientResponse {
+    private func execute(by client: HTTPClient) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = HTTPMethod(rawValue: method)
-        request.headers = HTTPHeaders(headers.map { ($0, $1) })
-        request.headers.replaceOrAdd(name: "User-Agent", value: "sightline")
+        request.headers = ["User-Agent": "sightline"]
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         // The caller has a deadline of its own, which holds for the body too.
-        return try await Self.client.execute(request, deadline: .distantFuture)
+        return try await client.execute(request, deadline: .distantFuture)
     }
 }
