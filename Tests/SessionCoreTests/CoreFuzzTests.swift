@@ -180,6 +180,7 @@ struct CoreFuzzTests {
         if message.isNumbered {
             message.seq = source.number(party.token == nil ? nil : party.nextNumber)
             if message.seq == party.nextNumber { party.nextNumber += 1 }
+            if Int.random(in: 0..<16, using: &source.random) == 0 { message.received = source.number() }
         }
         party.nextID += 1
         party.asked[message.id, default: 0] += 1

@@ -122,6 +122,7 @@ enum SampleMessages {
                     .init(eventId: "e1", capturedAt: 1_700_000_002_000, leg: "cam", sample: sample),
                     .init(eventId: "e2", capturedAt: 1_700_000_002_000.5, leg: "s1", report: report),
                 ]))),
+        "leave-confirming": .init(id: 21, seq: 9, received: 12, .leave),
         "leave": .init(id: 12, .leave),
         "networkQuality": .init(id: 13, .networkQuality(SampleQuality.request)),
         "networkQuality-own": .init(id: 13, .networkQuality(SampleQuality.ownRequest)),
@@ -184,6 +185,7 @@ enum SampleMessages {
         "subscribed": .init(re: 3, .subscribed(.init(leg: "s1", answer: "v=0\r\n"))),
         "answered": .init(re: 4, .answered(.init(leg: "cam", answer: "v=0\r\n"))),
         "done": .init(re: 7, .done),
+        "done-confirming": .init(re: 21, seq: 13, received: 9, .done),
         "acknowledged": .init(
             re: 11, .acknowledged(.init(eventIds: ["e1", "e2"], receivedAt: 1_700_000_002_100))),
         "error": .init(re: 13, .error(.init(.unknownLeg, "there is no such leg, or no more"))),

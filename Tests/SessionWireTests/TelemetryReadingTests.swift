@@ -30,6 +30,9 @@ struct TelemetryReadingTests {
             message([event("a", #"{"OT1":\#(entry)}"#), event("b", "[]")]),
             message([event("ä\\n", "[\(entry)]")], #","seq":3"#),
             message([event("a", "[\(entry)]")], #","seq":null"#),
+            message([event("a", "[\(entry)]")], #","seq":3,"received":12"#),
+            message([event("a", "[\(entry)]")], #","seq":3,"received":null"#),
+            message([event("a", "[\(entry)]")], #","received":12"#),
             // Those that are left to the decoder.
             message([event("a", "[\(entry)]"), #"{"eventId":"b","capturedAt":1,"leg":"cam","sample":{}}"#]),
             message([]),

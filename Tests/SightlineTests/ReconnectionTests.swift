@@ -36,6 +36,20 @@ struct ReconnectionTests {
         #expect(call.clock.sleepers == 0)
     }
 
+    @Test("A socket that is lost as soon as the session is back on it is replaced, too")
+    func lostAtOnce() async throws {
+        let call = Self.call()
+        try await call.session.connect()
+        call.server.loseResumed(100)
+        call.server.socket?.breakDown()
+        await call.elapsed(until: "it is back for good") {
+            call.server.opened >= 102 && call.session.state == .connected
+                || call.session.state == .disconnected
+        }
+        #expect(call.session.state == .connected)
+        await call.session.disconnect()
+    }
+
     @Test("What the server said meanwhile arrives once and in order")
     func missedMessages() async throws {
         let call = Self.call()

@@ -31,6 +31,8 @@ final class FakeServer: SignalingTransport {
         var unreachable: Set<String> = []
         var isResumable = false
         var isOver = false
+        /// Sockets that it still loses as soon as a session has been resumed on them.
+        var fragile = 0
     }
 
     static let own = ConnectionDescription(id: "me", name: "Me", creationTime: 1)
@@ -63,6 +65,8 @@ final class FakeServer: SignalingTransport {
     }
     /// Makes the next sockets fail.
     func refuseSockets(_ error: SightlineError?) { state.withLock { $0.openFailure = error } }
+    /// Loses as many sockets as soon as a session has been resumed on them.
+    func loseResumed(_ count: Int) { state.withLock { $0.fragile = count } }
     /// Lets sockets stay closed for ever.
     func neverOpen() { state.withLock { $0.opensNever = true } }
 
@@ -186,6 +190,9 @@ final class FakeServer: SignalingTransport {
             }
             socket.deliver(ServerMessage(re: id, .resumed(received)))
             for message in missed { socket.deliver(message) }
+            guard state.fragile > 0 else { return }
+            state.fragile -= 1
+            socket.breakDown()
         }
     }
 

@@ -57,8 +57,10 @@ extension SessionDriver {
 
     /// Opens a socket, here or where the session is by now, and continues with the session on it.
     private func attempt(within limit: Duration) async throws {
+        let before = returns
         _ = try await following { try await $0.goOn(within: limit) }
-        guard phase != .reconnecting else {
+        // Not the phase: the socket may be lost again before this continues, which is for the next reconnection.
+        guard returns > before else {
             throw SightlineError(.connectionOver, "the server cannot continue the session")
         }
     }
@@ -106,6 +108,7 @@ extension SessionDriver {
     }
 
     private func isBack() {
+        returns += 1
         phase = .connected
         roster.state = .connected
         hub.send(.sessionDidReconnect)

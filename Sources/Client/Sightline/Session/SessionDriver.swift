@@ -42,6 +42,8 @@ actor SessionDriver {
     var resumption: Resumption?
     /// Brings the session back.
     var reconnecting: Task<Void, Never>?
+    /// How often the session was brought back.
+    var returns = 0
     /// Waits for others to come back to a server that was started over.
     var awaiting: Task<Void, Never>?
     /// Confirms what has arrived of the server, if no other message does.
