@@ -272,6 +272,52 @@ struct ObservedCallTests {
         #expect(mesh.flows(of: "bob", as: .subscriber).map(\.owner) == [nil, "alice"])
     }
 
+    @Test("what one end measured in a call whose other end no one knows is all stored, also if it comes at once")
+    func atOnce() throws {
+        var scenario = CoreScenario(
+            storing: CoreStoring(names: .test(secret: "secret", keepsNames: true), run: 1))
+        scenario.pass(.seconds(1000))
+        var received = LegScript(.publisher, "", "")
+        let reports = (0..<10).map { second in
+            ObservedReport(time: 7000 + 1000 * Double(second), .report(received.next().stats))
+        }
+        let receipt = try scenario.observe(Self.grant("bob"), reports)
+        #expect(receipt.accepted == 10 && receipt.error == nil)
+        _ = try scenario.observe(Self.grant("bob"), [ObservedReport(.closed)])
+        scenario.pass(.milliseconds(1))
+        let times = scenario.stored.compactMap { record -> Double? in
+            if case .sample(let sample) = record { sample.mark.time } else { nil }
+        }
+        let arrival = try #require(times.last)
+        #expect(times == (0..<10).map { arrival - 9000 + 1000 * Double($0) })
+        // It began with the first of them.
+        let starts = scenario.stored.compactMap { record -> Double? in
+            switch record {
+            case .session("call", _, let time): time
+            case .connection(let connection): connection.joinedAt
+            case .stream(let stream): stream.createdAt
+            case .flow(let flow): flow.createdAt
+            default: nil
+            }
+        }
+        #expect(starts == Array(repeating: arrival - 9000, count: 4))
+    }
+
+    @Test("what is measured before the sender of a stream is known is the stream's, as far as it is sent in time")
+    func beforePairing() throws {
+        var mesh = Mesh(["alice", "bob"])
+        mesh.reporting = ["bob"]
+        try mesh.run(2)
+        mesh.reporting = ["alice", "bob"]
+        try mesh.run(2)
+        let flow = try #require(mesh.flows(of: "bob", as: .subscriber).first)
+        #expect(flow.owner == "alice")
+        let samples = mesh.scenario.stored.count { record in
+            if case .sample(let sample) = record { sample.flow == flow.flow.key } else { false }
+        }
+        #expect(samples == 4)
+    }
+
     @Test("where SSRCs are others at both ends, what the app says of the other end counts")
     func tagged() throws {
         var scenario = CoreScenario(

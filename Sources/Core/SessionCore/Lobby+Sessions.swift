@@ -268,7 +268,9 @@ extension Lobby {
         // What cannot be read, and that nothing is there, or nothing any more, is no reason to come.
         let isKnown = sessions[id]?.observedCall?.participants[grant.participant] != nil
         if !isKnown, let receipt = reports.receiptWithoutEntry { return receipt }
-        if sessions[id] == nil { try beginCall(id) }
+        if sessions[id] == nil {
+            try beginCall(id, at: now.unix - reports.span(longest: settings.timeouts.telemetryDelay))
+        }
         return try observe(id) { $0.take(reports, from: grant, in: $1) }.get()
     }
 
@@ -297,7 +299,8 @@ extension Lobby {
         }
     }
 
-    private mutating func beginCall(_ id: SessionID) throws(ServerError) {
+    /// - Parameter time: Unix ms.
+    private mutating func beginCall(_ id: SessionID, at time: Double) throws(ServerError) {
         try checkSessions()
         guard spareConnections > 0 else {
             throw ServerError(.tooMany, "the server has \(limits.connections) clients and takes no more")
@@ -305,7 +308,7 @@ extension Lobby {
         let number = nextSessionNumber()
         let call = ObservedCall(
             id: id, number: number, settings: settings, ids: ids.fork(for: number),
-            storing: storing?.storing(for: number), at: now)
+            storing: storing?.storing(for: number), createdAt: time, at: now)
         sessions[id] = .observed(call)
         sessionsByNumber[number] = id
         put(.begun, to: id)

@@ -9,21 +9,24 @@ import WebRTCStats
 
 /// Publications and subscriptions of observed calls, as the store has them.
 extension ObservedCall {
-    /// How long a receiver waits for its sender to be known before it counts as someone unknown.
+    /// How long a receiver waits for its sender to be known before that counts as someone unknown; what it measures
+    /// meanwhile waits, too.
     private static let pairingDelay: Duration = .seconds(3)
     /// How long a receiver keeps its sender at least: several who claim its SSRCs in turn are not each to begin a flow.
     static let pairingHold: Duration = .seconds(10)
 
     /// The flow that an observation is of; `nil` while it is not known what it is.
+    ///
+    /// - Parameter time: When it was measured, Unix ms: a flow of which it is the first begins then.
     mutating func flow(
-        for observation: StreamObservation, from origin: StreamOrigin?, of id: ObservedPeer.ID,
-        _ peer: inout ObservedPeer
+        for observation: StreamObservation, from origin: StreamOrigin?, at time: Double,
+        of id: ObservedPeer.ID, _ peer: inout ObservedPeer
     ) -> ObservedFlow? {
         let view = ObservedPeer.View(role: observation.role, track: observation.track)
         defer { peer.flows[view]?.heardAt = now.elapsed }
         switch observation {
-        case .publisher(let sent): return publication(view, sent, of: id, &peer)
-        case .subscriber: return subscription(view, from: origin, of: id, &peer)
+        case .publisher(let sent): return publication(view, sent, at: time, of: id, &peer)
+        case .subscriber: return subscription(view, from: origin, at: time, of: id, &peer)
         }
     }
 
@@ -46,7 +49,7 @@ extension ObservedCall {
     }
 
     private mutating func publication(
-        _ view: ObservedPeer.View, _ sent: PublisherObservation, of id: ObservedPeer.ID,
+        _ view: ObservedPeer.View, _ sent: PublisherObservation, at time: Double, of id: ObservedPeer.ID,
         _ peer: inout ObservedPeer
     ) -> ObservedFlow? {
         let content = StreamContent(hasAudio: !sent.audio.isEmpty, hasVideo: !sent.video.isEmpty)
@@ -54,13 +57,13 @@ extension ObservedCall {
             if known.content != content {
                 known.content = content
                 peer.flows[view] = known
-                keep(content, of: known.stream, by: id.participant)
+                keep(content, of: known.stream, by: id.participant, since: time)
             }
             return known
         }
         let flow = makeFlow(of: StreamID(ids.next()), content, isOfUnknown: false)
-        keep(content, of: flow.stream, by: id.participant)
-        begin(flow, view, of: id, &peer)
+        keep(content, of: flow.stream, by: id.participant, since: time)
+        begin(flow, view, at: time, of: id, &peer)
         participants.change(id.participant) { $0.streams += 1 }
         note(
             "streamCreated", participants[id.participant]?.connection,
@@ -72,24 +75,42 @@ extension ObservedCall {
     }
 
     private mutating func subscription(
-        _ view: ObservedPeer.View, from origin: StreamOrigin?, of id: ObservedPeer.ID,
+        _ view: ObservedPeer.View, from origin: StreamOrigin?, at time: Double, of id: ObservedPeer.ID,
         _ peer: inout ObservedPeer
     ) -> ObservedFlow? {
         let sent = origin.flatMap { stream(of: $0, for: view.track) }
         if let known = peer.flows[view] {
             guard let sent, sent != known.stream, mayChange(known) else { return known }
             end(known, of: id.participant)
-        } else if sent == nil, now.elapsed - peer.beganAt < Self.pairingDelay {
+        } else if sent == nil, !peer.isWaitingFull, now.elapsed - peer.beganAt < Self.pairingDelay {
             return nil
         }
+        let first = peer.waiting.first { $0.view == view }?.time
+        return beginSubscription(view, to: sent, at: first ?? time, of: id, &peer)
+    }
+
+    /// - Parameter sent: `nil` for someone unknown's.
+    private mutating func beginSubscription(
+        _ view: ObservedPeer.View, to sent: StreamID?, at time: Double, of id: ObservedPeer.ID,
+        _ peer: inout ObservedPeer
+    ) -> ObservedFlow {
         let flow = makeFlow(of: sent ?? StreamID(ids.next()), nil, isOfUnknown: sent == nil)
         if flow.isOfUnknown {
             let content = StreamContent(
                 hasAudio: view.track?.kind != .video, hasVideo: view.track?.kind != .audio)
-            keep(content, of: flow.stream, by: nil)
+            keep(content, of: flow.stream, by: nil, since: time)
         }
-        begin(flow, view, of: id, &peer)
+        begin(flow, view, at: time, of: id, &peer)
         return flow
+    }
+
+    /// What still waits for its sender is someone unknown's.
+    private mutating func endWaiting(of id: ObservedPeer.ID, _ peer: inout ObservedPeer) {
+        while let first = peer.waiting.first {
+            let view = first.view
+            let flow = peer.flows[view] ?? beginSubscription(view, to: nil, at: first.time, of: id, &peer)
+            store(peer.takeWaiting(view).flatMap { records(of: $0, flow, id) })
+        }
     }
 
     /// Whether a subscription may be to another stream from now on.
@@ -109,18 +130,21 @@ extension ObservedCall {
         return (own?.value ?? flows[.init(role: .publisher, track: nil)])?.stream
     }
 
-    private mutating func keep(_ content: StreamContent, of stream: StreamID, by participant: String?) {
+    private mutating func keep(
+        _ content: StreamContent, of stream: StreamID, by participant: String?, since time: Double
+    ) {
         store([
             .stream(
                 .init(
                     name: stream.rawValue, session: id.rawValue,
                     connection: participant.flatMap { participants[$0]?.connection.rawValue },
-                    content: content, createdAt: now.unix))
+                    content: content, createdAt: time))
         ])
     }
 
     private mutating func begin(
-        _ flow: ObservedFlow, _ view: ObservedPeer.View, of id: ObservedPeer.ID, _ peer: inout ObservedPeer
+        _ flow: ObservedFlow, _ view: ObservedPeer.View, at time: Double, of id: ObservedPeer.ID,
+        _ peer: inout ObservedPeer
     ) {
         peer.flows[view] = flow
         guard let key = flowKey(flow, id.participant) else { return }
@@ -128,7 +152,7 @@ extension ObservedCall {
             .flow(
                 .init(
                     key: key, session: self.id.rawValue, stream: flow.stream.rawValue,
-                    role: view.role, createdAt: now.unix))
+                    role: view.role, createdAt: time))
         ])
     }
 
@@ -145,7 +169,8 @@ extension ObservedCall {
 
     /// A peer connection is closed, or nothing was heard of it for long.
     mutating func end(_ id: ObservedPeer.ID) {
-        guard let peer = peers.removeValue(forKey: id) else { return }
+        guard var peer = peers.removeValue(forKey: id) else { return }
+        endWaiting(of: id, &peer)
         register(id, instead: peer.published?.ssrcs ?? [], [])
         registerNames(id, instead: peer.sentNames, [])
         for flow in peer.flows.values.sorted(by: { $0.endpoint < $1.endpoint }) {

@@ -51,14 +51,14 @@ struct ObservedCall: StoringSession, Sendable {
 
     init(
         id: SessionID, number: SessionNumber, settings: CoreSettings, ids: IDSource, storing: SessionStoring?,
-        at now: CoreTime
+        createdAt creationTime: Double, at now: CoreTime
     ) {
         self.id = id
         self.number = number
         self.settings = settings
         self.ids = ids
         self.storing = storing
-        creationTime = now.unix
+        self.creationTime = creationTime
         surroundings = Surroundings(now: now)
     }
 
@@ -122,7 +122,8 @@ extension ObservedCall {
     ) -> (Result<ObservedReceipt, ServerError>, [SessionEffect]) {
         self.surroundings = surroundings
         let result = Result { () throws(ServerError) -> ObservedReceipt in
-            try enter(grant, observed.client)
+            let span = observed.span(longest: settings.timeouts.telemetryDelay)
+            try enter(grant, observed.client, since: max(creationTime, now.unix - span))
             var receipt = ObservedReceipt()
             let offset = clockOffset(observed, of: grant.participant)
             for report in observed.reports { take(report, of: grant.participant, offset, &receipt) }
@@ -181,7 +182,11 @@ extension ObservedCall {
 
 extension ObservedCall {
     /// Takes someone in who is not there.
-    private mutating func enter(_ grant: ObserverGrant, _ client: String?) throws(ServerError) {
+    ///
+    /// - Parameter time: When the first of what has come was measured, Unix ms.
+    private mutating func enter(
+        _ grant: ObserverGrant, _ client: String?, since time: Double
+    ) throws(ServerError) {
         let elapsed = now.elapsed
         let client = client?.printable
         let isThere = participants.change(grant.participant) { $0.heardAt = elapsed } != nil
@@ -194,7 +199,7 @@ extension ObservedCall {
             throw ServerError(.tooMany, "the server has \(limits.connections) clients and takes no more")
         }
         let participant = ObservedParticipant(
-            grant: grant, connection: ConnectionID(ids.next()), client: client, joinedAt: now.unix,
+            grant: grant, connection: ConnectionID(ids.next()), client: client, joinedAt: time,
             heardAt: elapsed)
         participants.add(participant, as: grant.participant)
         keep(participant)
@@ -267,8 +272,7 @@ extension ObservedCall {
     /// What to add to a participant's times to have the server's, ms.
     private mutating func clockOffset(_ observed: ObservedReports, of participant: String) -> Double {
         let elapsed = now.elapsed
-        let times = observed.reports.compactMap(\.measured) + observed.events.compactMap(\.time)
-        let newest = times.map { elapsed.milliseconds - $0 }.min()
+        let newest = observed.times.map { elapsed.milliseconds - $0 }.min()
         let longest = settings.timeouts.telemetryDelay
         return participants.change(participant) { $0.clock.take(newest, longest: longest, at: elapsed) } ?? 0
     }
@@ -306,6 +310,17 @@ extension ObservedCall {
         var mark = ownMark()
         mark?.time = time
         return mark
+    }
+}
+
+extension ObservedReports {
+    /// When what has one was measured, by the participant's clock, Unix ms.
+    fileprivate var times: [Double] { reports.compactMap(\.measured) + events.compactMap(\.time) }
+
+    /// How long before the last of it the first was measured, ms.
+    func span(longest: Duration) -> Double {
+        guard let first = times.min(), let last = times.max() else { return 0 }
+        return min(max(0, last - first), longest.milliseconds)
     }
 }
 

@@ -33,6 +33,8 @@ struct ObservedPeer: Sendable {
     var rebuilder = ReportRebuilder()
     var redactor = StatsRedactor()
     var flows: [View: ObservedFlow] = [:]
+    /// What was measured of streams whose sender may yet become known, in the order in which it came.
+    private(set) var waiting: [WaitingSample] = []
     /// The time of the report before, by its own clock.
     var lastTimestamp: Double?
     /// What its receivers may know of what it sends; its times are of ``CoreTime/elapsed``, ms.
@@ -57,6 +59,21 @@ struct ObservedPeer: Sendable {
         beganAt = now
         heardAt = now
         observer = ConnectionObserver(configuration: configuration)
+    }
+
+    /// Most that waits: what an app sends in one request.
+    private static let waitingLimit = 64
+
+    /// Whether no more can wait.
+    var isWaitingFull: Bool { waiting.count >= Self.waitingLimit }
+
+    mutating func wait(_ sample: WaitingSample) { waiting.append(sample) }
+
+    /// What waited for a view to be known.
+    mutating func takeWaiting(_ view: View) -> [WaitingSample] {
+        let taken = waiting.filter { $0.view == view }
+        if !taken.isEmpty { waiting.removeAll { $0.view == view } }
+        return taken
     }
 
     /// Whether what it sends goes to a server that gives it other SSRCs.
@@ -116,6 +133,16 @@ extension ObservedReceipt {
     }
 }
 
+/// What was measured at a moment, before it is known of which flow.
+struct WaitingSample: Sendable {
+    let view: ObservedPeer.View
+    let sample: StreamSample
+    /// Unix ms by the server's clock.
+    let time: Double
+    /// By the participant's clock, Unix ms.
+    let measured: Double
+}
+
 /// A publication or subscription of an observed call, as the store has it.
 struct ObservedFlow: Sendable {
     let endpoint: EndpointID
@@ -170,8 +197,7 @@ extension ObservedCall {
         try pace(.observedTrack, cost: 1 + tracks, id.participant)
         noteRoute(stats, of: id.participant, &peer)
         let measured = report.measured ?? stats.timestamp
-        let tick = Tick(
-            report: stats, measured: measured, age: age(measured, offset), name: report.peerConnection)
+        let tick = Tick(report: stats, measured: measured, age: age(measured, offset))
         judge(tick, of: id, &peer)
     }
 
@@ -194,7 +220,6 @@ extension ObservedCall {
         let measured: Double
         /// How long ago that was, ms.
         let age: Double
-        let name: String
     }
 
     /// One that is not there yet, as far as there is room for it.
@@ -229,8 +254,12 @@ extension ObservedCall {
         if origins.areSeveralKnown, !result.receivedTracks.isEmpty { result.received = nil }
         for observation in result.all {
             let origin = origins.origin(of: observation.track, in: tick.report)
-            guard let flow = flow(for: observation, from: origin, of: id, &peer) else { continue }
-            records += self.records(of: observation, flow, tick, id)
+            let sample = waitingSample(observation, tick, of: id.participant)
+            guard let flow = flow(for: observation, from: origin, at: sample.time, of: id, &peer) else {
+                peer.wait(sample)
+                continue
+            }
+            records += (peer.takeWaiting(sample.view) + [sample]).flatMap { self.records(of: $0, flow, id) }
         }
         store(records + keptReport(tick, of: id, &peer))
         endGone(of: id, &peer)
@@ -244,33 +273,43 @@ extension ObservedCall {
             let key = flowKey(flow, id.participant)
         else { return [] }
         let json = peer.redactor.redact(tick.report).json()
-        return [.report(.init(flow: key, mark: mark(tick, id.participant, flow), json: json))]
+        let mark = EventMark(
+            time: time(of: tick, id.participant), capturedAt: tick.measured, eventId: eventId(id, flow))
+        return [.report(.init(flow: key, mark: mark, json: json))]
     }
 
-    private func records(
-        of observation: StreamObservation, _ flow: ObservedFlow, _ tick: Tick, _ id: ObservedPeer.ID
-    ) -> [StoreRecord] {
-        guard let key = flowKey(flow, id.participant) else { return [] }
+    private func waitingSample(
+        _ observation: StreamObservation, _ tick: Tick, of participant: String
+    ) -> WaitingSample {
         var sample =
             switch observation {
             case .publisher(let observation): StreamSample(observation)
             case .subscriber(let observation): StreamSample(observation)
             }
-        let mark = mark(tick, id.participant, flow)
-        sample.date(to: mark.time, from: tick.report.timestamp)
-        return records(sample, of: key, mark, eventId: eventId(tick, id.participant, flow))
+        let time = time(of: tick, participant)
+        sample.date(to: time, from: tick.report.timestamp)
+        return WaitingSample(
+            view: .init(role: observation.role, track: observation.track), sample: sample, time: time,
+            measured: tick.measured)
     }
 
-    private func mark(_ tick: Tick, _ participant: String, _ flow: ObservedFlow) -> EventMark {
+    func records(
+        of waiting: WaitingSample, _ flow: ObservedFlow, _ id: ObservedPeer.ID
+    ) -> [StoreRecord] {
+        guard let key = flowKey(flow, id.participant) else { return [] }
+        let eventId = eventId(id, flow)
+        let mark = EventMark(time: waiting.time, capturedAt: waiting.measured, eventId: eventId)
+        return records(waiting.sample, of: key, mark, eventId: eventId)
+    }
+
+    private func time(of tick: Tick, _ participant: String) -> Double {
         let start = participants[participant]?.joinedAt ?? now.unix
-        return EventMark(
-            time: min(now.unix, max(start, now.unix - tick.age)), capturedAt: tick.measured,
-            eventId: eventId(tick, participant, flow))
+        return min(now.unix, max(start, now.unix - tick.age))
     }
 
     /// The same if the same report comes again.
-    private func eventId(_ tick: Tick, _ participant: String, _ flow: ObservedFlow) -> String {
-        "\(id.rawValue) \(participant) \(tick.name) \(flow.endpoint.number)"
+    private func eventId(_ peer: ObservedPeer.ID, _ flow: ObservedFlow) -> String {
+        "\(id.rawValue) \(peer.participant) \(peer.name) \(flow.endpoint.number)"
     }
 
     func flowKey(_ flow: ObservedFlow, _ participant: String) -> FlowKey? {
