@@ -18,7 +18,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "hos
 import bench  # noqa: E402
 import wire  # noqa: E402
 
-SESSIONS = 1000
 # What may grow in an hour, by a straight line through everything after the warm-up.
 BOUNDS = dict(server=24e6, router=24e6, descriptors=30, router_descriptors=30)
 WARM_UP = 0.25
@@ -40,7 +39,7 @@ class Soak:
             # The call's and the probes' are two of them; every tenth goes through the router.
             self.sessions = [
                 (await asyncio.to_thread(wire.create_session, server.port, bench.SECRET, mode), mode)
-                for mode in ("routed" if n % 10 == 0 else "relayed" for n in range(SESSIONS - 2))]
+                for mode in ("routed" if n % 10 == 0 else "relayed" for n in range(self.options.sessions - 2))]
             begin = time.monotonic()
             await self._visitors(begin + self.options.duration, begin)
             end = time.monotonic()
@@ -162,6 +161,7 @@ def main():
     parser = argparse.ArgumentParser(prog="soak", description=__doc__)
     parser.add_argument("--binary", default=".build/release/sightline")
     parser.add_argument("--duration", type=float, default=1200, help="seconds")
+    parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--rate", type=float, default=10, help="visits a second")
     parser.add_argument("--after", type=float, default=75, help="seconds after the last visit, for those that vanished")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "big"))
