@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
-"""A thousand sessions whose clients come and go beside a real call, with memory and descriptors of server and router.
+"""Sessions whose clients come and go beside a real call, with memory and descriptors of server and router.
 
 Exit code 1 if anything grows faster than the bounds below, or the call or a visit suffers.
 """
@@ -161,11 +161,13 @@ def main():
     parser = argparse.ArgumentParser(prog="soak", description=__doc__)
     parser.add_argument("--binary", default=".build/release/sightline")
     parser.add_argument("--duration", type=float, default=1200, help="seconds")
-    parser.add_argument("--sessions", type=int, default=1000)
+    parser.add_argument("--sessions", type=int, default=1000, help="with the call's and the probes'; 3 or more")
     parser.add_argument("--rate", type=float, default=10, help="visits a second")
     parser.add_argument("--after", type=float, default=75, help="seconds after the last visit, for those that vanished")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "big"))
     options = parser.parse_args()
+    if options.sessions < 3:
+        parser.error("--sessions is 3 or more")
     options.binary = os.path.abspath(options.binary)
     print(f"seed {options.seed}", file=sys.stderr)
     return asyncio.run(Soak(options).run())

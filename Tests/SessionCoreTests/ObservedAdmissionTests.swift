@@ -245,7 +245,9 @@ struct ObservedAdmissionTests {
         }
         #expect(refusal?.code == .forbidden)
         scenario.pass(.seconds(1))
-        #expect(try scenario.observe(alice, [Self.report(2)], issued: scenario.now.unix).accepted == 1)
+        // What it reports is older than the end, and it is not.
+        let reports = (1...20).map { ObservedReport(time: 1000 * Double($0), Self.report($0).content) }
+        #expect(try scenario.observe(alice, reports, issued: scenario.now.unix).accepted == 20)
         // It is said more than once, and may be heard only now.
         scenario.core.learn(denied: [], endedCalls: ["call": time], at: scenario.now)
         scenario.core.learn(denied: [], endedCalls: ["call": time + 1], at: scenario.now)

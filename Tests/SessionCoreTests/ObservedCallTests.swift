@@ -272,7 +272,7 @@ struct ObservedCallTests {
         #expect(mesh.flows(of: "bob", as: .subscriber).map(\.owner) == [nil, "alice"])
     }
 
-    @Test("what one end measured in a call whose other end no one knows is all stored, also if it comes at once")
+    @Test("what one end measures where no one knows the other is all stored, also if it comes at once")
     func atOnce() throws {
         var scenario = CoreScenario(
             storing: CoreStoring(names: .test(secret: "secret", keepsNames: true), run: 1))
@@ -303,7 +303,23 @@ struct ObservedCallTests {
         #expect(starts == Array(repeating: arrival - 9000, count: 4))
     }
 
-    @Test("what is measured before the sender of a stream is known is the stream's, as far as it is sent in time")
+    @Test("how long reports took is said by those whose times can be")
+    func span() {
+        func span(_ times: [Double], _ more: [ObservedReport] = []) -> Double {
+            let reports = times.map { ObservedReport(time: $0, .changes([])) }
+            return ObservedReports(reports: reports + more).span(longest: .seconds(300))
+        }
+        let now = 1_700_000_000_000.0
+        #expect(span([]) == 0 && span([now]) == 0)
+        #expect(span([now + 9000, now, now + 3000]) == 9000)
+        #expect(span([0, now, now + 3000]) == 3000)
+        #expect(span([now, now + 3000], [ObservedReport(time: now - 50_000, .closed)]) == 3000)
+        #expect(span([now, 8.64e15]) == 0)
+        #expect(span([now - 300_001, now - 300_000, now]) == 300_000)
+        #expect(span([.infinity, now]) == 0 && span([.nan, now, now + 5]) <= 300_000)
+    }
+
+    @Test("what is measured before a sender is known is of its stream, if it is known in time")
     func beforePairing() throws {
         var mesh = Mesh(["alice", "bob"])
         mesh.reporting = ["bob"]

@@ -110,6 +110,17 @@ struct ObservedServerTests {
         }
     }
 
+    @Test("whose track is known is no one else's, also not what was measured before, nor after all have left")
+    func noUnknown() throws {
+        var room = Room(["alice", "bob", "carol"])
+        try room.run(6)
+        room.scenario.pass(.seconds(60))
+        let ownerless = room.scenario.stored.count { record in
+            if case .stream(let stream) = record { stream.connection == nil } else { false }
+        }
+        #expect(ownerless == 0)
+    }
+
     @Test("losses before the server are the sender's uplink's, at its own end and at all who receive it")
     func uplink() throws {
         var room = Room(["alice", "bob", "carol"])

@@ -8,6 +8,7 @@ import HistoryWriter
 import NIOHTTP1
 import SessionCore
 import SessionWire
+import TestSupport
 import Testing
 
 @testable import SessionServer
@@ -68,6 +69,12 @@ struct MetricsTests {
         return metrics.figures
     }
 
+    private static var cluster: ClusterFigures {
+        var figures = ClusterFigures()
+        figures.hoursLeft = 36
+        return figures
+    }
+
     /// - Parameter process: The one whose load is in it; `nil` for figures that are always the same.
     private static func source(_ process: Int32?) -> MetricList.Source {
         .init(
@@ -75,8 +82,9 @@ struct MetricsTests {
             health: .init(
                 problems: [], sessions: 1, unusedSessions: 3, connections: 2, streams: 1,
                 routerRestarts: 0),
-            figures: figures(), store: .init(), storeBytes: 4096, listeners: 1, droppedMessages: 0,
-            failedPosts: 0, connections: .init(connections: 7, sockets: 3, newSockets: 1),
+            figures: figures(), store: .init(), storeBytes: 4096, cluster: cluster, listeners: 1,
+            droppedMessages: 0,
+            failedPosts: 0, exports: .init(), connections: .init(connections: 7, sockets: 3, newSockets: 1),
             process: process.flatMap(ProcessLoad.init), openDescriptors: 12, descriptorLimit: 1024,
             routers: [
                 .init(
@@ -92,6 +100,12 @@ struct MetricsTests {
     private static var text: String {
         let process = ProcessInfo.processInfo.processIdentifier
         return PrometheusText(MetricList(source(process)).metrics).text
+    }
+
+    @Test("metrics of released versions are still there, of the same kinds", arguments: KeptRelease.all)
+    func kept(release: KeptRelease) throws {
+        let kinds = Self.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+        #expect(try release.lines("metrics.txt").filter { !kinds.contains("# TYPE \($0)") } == [])
     }
 
     @Test("what is written of the same figures is the same, for Prometheus and by OTLP")

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import AnalysisCommands
 import ArgumentParser
 import Foundation
 import Logging
 import SessionServer
+import TestSupport
 import Testing
 
 @testable import SightlineCLI
@@ -49,6 +51,18 @@ struct SettingsTests {
         #expect(layers.table.contains(/(?m)^host +127\.0\.0\.2 +SIGHTLINE_HOST$/))
         #expect(layers.table.contains(/(?m)^keep-days +2\.5 +\/.*\.json$/))
         #expect(layers.table.contains(/(?m)^log-level +info +default$/))
+    }
+
+    @Test(
+        "settings of released versions are still there, the judgement's with their names",
+        arguments: KeptRelease.all)
+    func kept(release: KeptRelease) throws {
+        let (layers, _) = try layers([])
+        let names = Set(layers.table.split(separator: "\n").compactMap { $0.split(separator: " ").first })
+        #expect(try release.lines("settings.txt").filter { !names.contains($0[...]) } == [])
+        // Names that are not known are refused.
+        let file = release.file("quality-config.json").path
+        _ = try QualityOptions.parse(["--quality-config", file]).configuration()
     }
 
     @Test("each limit and time is set by its name in every layer, and the defaults are those of the server")

@@ -26,7 +26,7 @@ package final class PostgresCluster: Sendable {
     package static var isInstalled: Bool { binaries != nil }
 
     /// Debian's folder of the programs, of the newest version; `nil` if PostgreSQL is not installed.
-    private static let binaries: String? = {
+    package static let binaries: String? = {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         return versions.compactMap(Int.init).sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
             .first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }

@@ -68,7 +68,7 @@ extension Lobby {
     }
 
     func checkVersion(_ version: Int) throws(ServerError) {
-        guard version == SessionProtocol.version else {
+        guard SessionProtocol.servedVersions.contains(version) else {
             throw ServerError(
                 .unsupportedVersion,
                 "the server speaks version \(SessionProtocol.version) of the session protocol, not \(version)"

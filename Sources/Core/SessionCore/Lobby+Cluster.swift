@@ -74,7 +74,7 @@ extension Lobby {
         for (name, time) in calls where endedCalls.insert(SessionID(name), at: time) {
             let id = SessionID(name)
             // Not one that was begun since, with a new token.
-            if let call = sessions[id]?.observedCall, call.creationTime <= time { end(id) }
+            if let call = sessions[id]?.observedCall, call.beginningTime <= time { end(id) }
         }
     }
 

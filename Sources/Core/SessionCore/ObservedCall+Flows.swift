@@ -9,9 +9,9 @@ import WebRTCStats
 
 /// Publications and subscriptions of observed calls, as the store has them.
 extension ObservedCall {
-    /// How long a receiver waits for its sender to be known before that counts as someone unknown; what it measures
+    /// How long a receiver waits for its sender to be known before it counts as someone unknown; what it measures
     /// meanwhile waits, too.
-    private static let pairingDelay: Duration = .seconds(3)
+    static let pairingDelay: Duration = .seconds(3)
     /// How long a receiver keeps its sender at least: several who claim its SSRCs in turn are not each to begin a flow.
     static let pairingHold: Duration = .seconds(10)
 
@@ -66,7 +66,7 @@ extension ObservedCall {
         begin(flow, view, at: time, of: id, &peer)
         participants.change(id.participant) { $0.streams += 1 }
         note(
-            "streamCreated", participants[id.participant]?.connection,
+            "streamCreated", participants[id.participant]?.connection, at: time,
             detail: [
                 "stream": flow.stream.rawValue, "hasAudio": "\(content.hasAudio)",
                 "hasVideo": "\(content.hasVideo)", "videoType": content.videoType.name,
@@ -81,12 +81,12 @@ extension ObservedCall {
         let sent = origin.flatMap { stream(of: $0, for: view.track) }
         if let known = peer.flows[view] {
             guard let sent, sent != known.stream, mayChange(known) else { return known }
-            end(known, of: id.participant)
-        } else if sent == nil, !peer.isWaitingFull, now.elapsed - peer.beganAt < Self.pairingDelay {
+            end(known, at: time, of: id.participant)
+        } else if sent == nil, peer.mayWait(at: now.elapsed) {
             return nil
         }
-        let first = peer.waiting.first { $0.view == view }?.time
-        return beginSubscription(view, to: sent, at: first ?? time, of: id, &peer)
+        let first = peer.waiting.lazy.filter { $0.view == view }.map(\.time).min()
+        return beginSubscription(view, to: sent, at: min(first ?? time, time), of: id, &peer)
     }
 
     /// - Parameter sent: `nil` for someone unknown's.
@@ -105,11 +105,13 @@ extension ObservedCall {
     }
 
     /// What still waits for its sender is someone unknown's.
-    private mutating func endWaiting(of id: ObservedPeer.ID, _ peer: inout ObservedPeer) {
+    mutating func endWaiting(of id: ObservedPeer.ID, _ peer: inout ObservedPeer) {
         while let first = peer.waiting.first {
-            let view = first.view
-            let flow = peer.flows[view] ?? beginSubscription(view, to: nil, at: first.time, of: id, &peer)
-            store(peer.takeWaiting(view).flatMap { records(of: $0, flow, id) })
+            let waiting = peer.takeWaiting(first.view)
+            let time = waiting.map(\.time).min() ?? first.time
+            let flow =
+                peer.flows[first.view] ?? beginSubscription(first.view, to: nil, at: time, of: id, &peer)
+            store(waiting.flatMap { records(of: $0, flow, id) })
         }
     }
 
@@ -156,10 +158,11 @@ extension ObservedCall {
         ])
     }
 
-    private mutating func end(_ flow: ObservedFlow, of participant: String) {
-        if let key = flowKey(flow, participant) { store([.flowEnded(key, at: now.unix)]) }
+    /// - Parameter time: Unix ms; now if omitted.
+    private mutating func end(_ flow: ObservedFlow, at time: Double? = nil, of participant: String) {
+        if let key = flowKey(flow, participant) { store([.flowEnded(key, at: time ?? now.unix)]) }
         guard flow.content != nil || flow.isOfUnknown else { return }
-        store([.streamEnded(name: flow.stream.rawValue, at: now.unix, reason: .left)])
+        store([.streamEnded(name: flow.stream.rawValue, at: time ?? now.unix, reason: .left)])
         guard flow.content != nil else { return }
         participants.change(participant) { $0.streams -= 1 }
         note(

@@ -30,8 +30,10 @@ package struct ObserverGrant: Sendable, Hashable {
 struct ObservedCall: StoringSession, Sendable {
     let id: SessionID
     let number: SessionNumber
-    /// Unix ms.
+    /// When the first of what is known of it was measured, Unix ms.
     let creationTime: Double
+    /// When it was first heard of, Unix ms.
+    let beginningTime: Double
     let settings: CoreSettings
     var ids: IDSource
     /// `nil` without a store.
@@ -59,6 +61,7 @@ struct ObservedCall: StoringSession, Sendable {
         self.ids = ids
         self.storing = storing
         self.creationTime = creationTime
+        beginningTime = now.unix
         surroundings = Surroundings(now: now)
     }
 
@@ -203,7 +206,7 @@ extension ObservedCall {
             heardAt: elapsed)
         participants.add(participant, as: grant.participant)
         keep(participant)
-        note("connectionCreated", participant.connection, detail: Self.detail(of: grant.tags))
+        note("connectionCreated", participant.connection, at: time, detail: Self.detail(of: grant.tags))
         log(
             .joined(
                 session: id.rawValue.printable, connection: participant.connection.rawValue, client: client))
@@ -272,7 +275,8 @@ extension ObservedCall {
     /// What to add to a participant's times to have the server's, ms.
     private mutating func clockOffset(_ observed: ObservedReports, of participant: String) -> Double {
         let elapsed = now.elapsed
-        let newest = observed.times.map { elapsed.milliseconds - $0 }.min()
+        let times = observed.reports.compactMap(\.measured) + observed.events.compactMap(\.time)
+        let newest = times.map { elapsed.milliseconds - $0 }.min()
         let longest = settings.timeouts.telemetryDelay
         return participants.change(participant) { $0.clock.take(newest, longest: longest, at: elapsed) } ?? 0
     }
@@ -314,13 +318,11 @@ extension ObservedCall {
 }
 
 extension ObservedReports {
-    /// When what has one was measured, by the participant's clock, Unix ms.
-    fileprivate var times: [Double] { reports.compactMap(\.measured) + events.compactMap(\.time) }
-
-    /// How long before the last of it the first was measured, ms.
+    /// How long before the last report the first was measured, ms; what is older than the longest counts for nothing.
     func span(longest: Duration) -> Double {
-        guard let first = times.min(), let last = times.max() else { return 0 }
-        return min(max(0, last - first), longest.milliseconds)
+        let times = reports.filter { $0.content != .closed }.compactMap(\.measured)
+        guard let last = times.max() else { return 0 }
+        return times.map { last - $0 }.filter { $0 <= longest.milliseconds }.max() ?? 0
     }
 }
 

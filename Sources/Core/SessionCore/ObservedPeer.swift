@@ -35,6 +35,8 @@ struct ObservedPeer: Sendable {
     var flows: [View: ObservedFlow] = [:]
     /// What was measured of streams whose sender may yet become known, in the order in which it came.
     private(set) var waiting: [WaitingSample] = []
+    /// Whether so much was waiting that nothing waits any more.
+    private var wasFull = false
     /// The time of the report before, by its own clock.
     var lastTimestamp: Double?
     /// What its receivers may know of what it sends; its times are of ``CoreTime/elapsed``, ms.
@@ -61,13 +63,16 @@ struct ObservedPeer: Sendable {
         observer = ConnectionObserver(configuration: configuration)
     }
 
-    /// Most that waits: what an app sends in one request.
-    private static let waitingLimit = 64
+    /// Most that waits: a request with as many reports as it may have, of a peer connection that receives 16 tracks.
+    private static let waitingLimit = 1024
 
-    /// Whether no more can wait.
-    var isWaitingFull: Bool { waiting.count >= Self.waitingLimit }
+    /// Whether anything may wait for its sender to be known.
+    func mayWait(at now: Duration) -> Bool { !wasFull && now - beganAt < ObservedCall.pairingDelay }
 
-    mutating func wait(_ sample: WaitingSample) { waiting.append(sample) }
+    mutating func hold(_ sample: WaitingSample) {
+        waiting.append(sample)
+        wasFull = waiting.count >= Self.waitingLimit
+    }
 
     /// What waited for a view to be known.
     mutating func takeWaiting(_ view: View) -> [WaitingSample] {
@@ -251,21 +256,26 @@ extension ObservedCall {
         note(&result, tick.report, of: id, &peer, at: captured)
         var records: [StoreRecord] = []
         // Where each track is someone's known, all of them together are no one's.
-        if origins.areSeveralKnown, !result.receivedTracks.isEmpty { result.received = nil }
+        if origins.areSeveralKnown, !result.receivedTracks.isEmpty {
+            result.received = nil
+            _ = peer.takeWaiting(.init(role: .subscriber, track: nil))
+        }
         for observation in result.all {
             let origin = origins.origin(of: observation.track, in: tick.report)
             let sample = waitingSample(observation, tick, of: id.participant)
             guard let flow = flow(for: observation, from: origin, at: sample.time, of: id, &peer) else {
-                peer.wait(sample)
+                peer.hold(sample)
                 continue
             }
             records += (peer.takeWaiting(sample.view) + [sample]).flatMap { self.records(of: $0, flow, id) }
         }
         store(records + keptReport(tick, of: id, &peer))
+        if !peer.mayWait(at: now.elapsed) { endWaiting(of: id, &peer) }
         endGone(of: id, &peer)
     }
 
-    /// The report itself, while such are kept, with the first of the flows that it is of.
+    /// The report itself, while such are kept, with the first of the flows that it is of; none while that waits for its
+    /// sender.
     private func keptReport(_ tick: Tick, of id: ObservedPeer.ID, _ peer: inout ObservedPeer) -> [StoreRecord]
     {
         guard let keepsReports, keepsReports >= now.unix,

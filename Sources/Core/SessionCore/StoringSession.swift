@@ -27,7 +27,7 @@ extension StoringSession {
     /// The session has begun.
     mutating func keepBeginning(_ kind: SessionKind, createdAt: Double) {
         store([.session(name: id.rawValue, kind: kind, createdAt: createdAt)])
-        note("sessionCreated")
+        note("sessionCreated", at: createdAt)
     }
 
     /// The session has ended.
@@ -39,11 +39,14 @@ extension StoringSession {
     }
 
     /// Has something stored that happened.
+    ///
+    /// - Parameter time: Unix ms; now if omitted.
     mutating func note(
         _ type: String, _ connection: ConnectionID? = nil, _ flow: Int64? = nil, isAlarm: Bool = false,
-        detail: [String: String] = [:]
+        at time: Double? = nil, detail: [String: String] = [:]
     ) {
-        guard let mark = ownMark() else { return }
+        guard var mark = ownMark() else { return }
+        mark.time = time ?? mark.time
         store([
             .event(
                 .init(

@@ -8,8 +8,10 @@
 /// Messages of the server without `re` are events. The first message is `join`, or `resume` to go on with a
 /// session whose socket was lost; see ``Resumption``.
 package enum SessionProtocol {
-    /// Raised with every change that the other side would misread.
+    /// Raised with every change that the other side would misread: a server serves clients of all versions since the first.
     package static let version = 1
+    /// Those that a server serves.
+    package static let servedVersions = 1...version
     /// Where the WebSocket is.
     package static let path = "/v1/session"
     /// Largest id or number of a message, and largest count in a sample: the last integer up to which every

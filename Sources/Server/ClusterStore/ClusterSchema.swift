@@ -20,7 +20,7 @@ package enum ClusterSchema {
             case .older(let found):
                 found == 0
                     ? "the database has no tables of Sightline: make them with sightline cluster migrate"
-                    : "the database has version \(found) of the tables, of an early trial, and this needs \(version): name an empty database"
+                    : "the database has version \(found) of the tables, and this needs \(version): bring them up to date with sightline cluster migrate, or name an empty database if they are of before 0.2.0"
             case .newer(let found):
                 "the database has version \(found) of the tables, and this knows \(version): install a later version"
             }
@@ -38,7 +38,7 @@ package enum ClusterSchema {
         let found = try foundVersion(session)
         guard found <= version else { throw Mismatch.newer(found: found) }
         guard found < version else { return }
-        // Nothing is released: what an early trial has left is in the way, and is its owner's to remove.
+        // No release had an earlier version: what is there is its owner's to remove.
         guard found == 0 else { throw Mismatch.older(found: found) }
         for statement in statements + HistoryTables.statements { try session.execute(statement) }
         try session.execute("DELETE FROM schema_version")

@@ -51,7 +51,8 @@ struct Cluster: AsyncParsableCommand {
 
     struct Migrate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes the tables in an empty database; does nothing to those that are there.")
+            abstract:
+                "Makes the tables in an empty database, or brings those of an earlier release up to date.")
 
         @OptionGroup var address: Address
 

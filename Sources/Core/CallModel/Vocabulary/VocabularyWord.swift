@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// A value of a closed vocabulary: JSON, the API and people use its name, the store its position among its
+/// A value of a vocabulary, which later versions add to at its end: JSON, the API and people use its name, the store its position among its
 /// kind.
 ///
 /// Cases are append-only: a position keeps its meaning as long as stores contain it.

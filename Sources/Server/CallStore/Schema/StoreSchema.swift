@@ -6,8 +6,8 @@ import GRDB
 
 /// The tables.
 ///
-/// There is one version of them, which the file names: a store of another one is refused, neither changed nor
-/// moved.
+/// The file names their version. One of before 0.2.0 (7), or of a later program, is refused, neither changed nor moved; those
+/// since are brought up to date when they are opened (`Docs/compatibility.md`), for which nothing is to be done as yet.
 enum StoreSchema {
     /// `SGHT`: distinguishes a store from other programs' databases.
     static let application: Int64 = 0x5347_4854

@@ -129,15 +129,15 @@ struct MetricList {
                 point([("outcome", "unknown")], cluster.unknownCommits),
             ])
         counter(
-            "cluster_minutes_total", "Minutes of flows that were put into their tables.", .count("minute"),
+            "cluster_chunks_total", "Minutes of flows that were put into their tables.", .count("chunk"),
             [point(cluster.chunks)])
         gauge(
             "cluster_open_samples", "Samples in the log whose minutes are not in their tables yet.",
             .count("sample"), [point(cluster.openSamples)])
         if let hours = cluster.hoursLeft {
             gauge(
-                "cluster_table_hours", "Hours for which there are tables that were made ahead.",
-                .count("hour"), [point(hours)])
+                "cluster_tables_ahead_seconds", "For how long there are tables that were made ahead.",
+                .seconds, [point(hours * 3600)])
         }
     }
 
