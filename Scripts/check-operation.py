@@ -6,7 +6,8 @@
 Starts Prometheus with the rules of this repository, Alertmanager, and a receiver of OTLP that reads what it gets with OpenTelemetry's
 own protocol classes (opentelemetry-proto from PyPI, which this Python has to have). Then it starts the server by the words
 SERVER, has two Chromium participants in a call on it, makes one's network bad, and waits until each of the three has what it is for:
-the call's figures, an alert that begins and ends, the metrics and the trace of the call. At last it ends the server and waits until Prometheus
+the call's figures, an alert that begins and ends, the metrics and the trace of the call. Every expression of Grafana's dashboards
+has had values by then, with the labels that its legend names. At last it ends the server and waits until Prometheus
 alerts that it is down. SIGHTLINE is the command that makes tokens, TOKEN_FILE the server's --metrics-token-file; the server listens at 127.0.0.1:8080,
 and its settings are those of SETTINGS below. SIGHTLINE_SECRET is its secret.
 """
@@ -14,8 +15,10 @@ import base64
 import contextlib
 import http.server
 import json
+import math
 import os
 import pathlib
+import re
 import shlex
 import signal
 import subprocess
@@ -70,6 +73,26 @@ def query(expression):
     """The value of Prometheus' first series; `None` if it has none."""
     result = get(f"{PROMETHEUS}/api/v1/query?{urllib.parse.urlencode({'query': expression})}")["data"]["result"]
     return float(result[0]["value"][1]) if result else None
+
+
+def panels():
+    """What each panel of Grafana's dashboards asks for: its name, the expression, the labels of its legend."""
+    for path in sorted((ROOT / "Packaging/grafana").glob("*.json")):
+        for panel in json.loads(path.read_text())["panels"]:
+            for target in panel.get("targets", []):
+                expression = target["expr"].replace("$job", "sightline").replace("$instance", ".*")
+                yield f"{path.stem}: {panel['title']}", expression, re.findall(r"{{\s*(\w+)\s*}}", target.get("legendFormat", ""))
+
+
+def empty_panels(begin):
+    """Those that have had nothing to show since then."""
+    for name, expression, labels in panels():
+        words = urllib.parse.urlencode(dict(query=expression, start=begin, end=time.time(), step=2))
+        series = get(f"{PROMETHEUS}/api/v1/query_range?{words}")["data"]["result"]
+        if not any(math.isfinite(float(value)) for one in series for _, value in one["values"]):
+            yield f"{name}: no value of {expression}"
+        elif missing := [label for label in labels if not any(label in one["metric"] for one in series)]:
+            yield f"{name}: no {', '.join(missing)} in {expression}"
 
 
 def alerts(name):
@@ -198,7 +221,7 @@ class Operation:
         urllib.request.urlopen(request, timeout=5).close()
 
     def run(self, server_command, token_file):
-        receiver = Receiver()
+        receiver, begin = Receiver(), time.time()
         self.stack.callback(receiver.shutdown)
         self.start_watchers(token_file)
         server = self.start("server", *server_command)
@@ -218,6 +241,16 @@ class Operation:
         for browser, page in ((alice_browser, alice_page), (bob_browser, bob_page)):
             browser.evaluate(page, "document.querySelector('#leave').click()")
         check(receiver)
+        found = []
+
+        def all_have_values():
+            found[:] = empty_panels(begin)
+            return not found
+
+        try:
+            wait(f"all {len(list(panels()))} expressions of Grafana's dashboards have had values", all_have_values)
+        except SystemExit as failure:
+            sys.exit("\n".join([str(failure), *found]))
         wait("the receiver has the metrics", lambda: {"sightline_connections", "sightline_impaired_seconds_total"} <= receiver.metrics)
         wait("the receiver has the trace of the call, and of each of its two connections", lambda: sorted(
             one.name for one in receiver.spans.values()) == ["call", "connection", "connection"])
