@@ -50,7 +50,10 @@ struct CallFigures: Sendable {
     /// Share of a subscription's time in which its video was frozen.
     var frozen = Histogram([0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5])
     /// From a publication's or subscription's answer to its first media, seconds; seen once a second.
-    var timeToMedia: [String: Histogram] = [:]
+    ///
+    /// Empty from the start, as counters are zero: what a series begins with is no increase to Prometheus.
+    var timeToMedia = Dictionary(
+        uniqueKeysWithValues: StreamRole.allCases.map { ($0.name, Histogram([1, 2, 3, 5, 8, 13, 30])) })
     var outcomes: [Outcome: UInt64] = [:]
     /// Connections that ended, by reason.
     var departures: [EndReason: UInt64] = [:]

@@ -79,7 +79,7 @@ struct CallMeter: Sendable {
             flow.hasMedia = true
             calls[flow.session]?.hasMedia = true
             let time = max(0, record.mark.time - flow.createdAt) / 1000
-            figures.timeToMedia[flow.role.name, default: Histogram([1, 2, 3, 5, 8, 13, 30])].add(time)
+            figures.timeToMedia[flow.role.name]?.add(time)
         }
         flows[record.flow.connection]?[record.flow.number] = flow
     }

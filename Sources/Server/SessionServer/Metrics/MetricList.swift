@@ -206,8 +206,8 @@ extension MetricList {
             })
         counter(
             "departures_total", "Clients that are gone, by reason.", .count("client"),
-            calls.departures.sorted { $0.key.name < $1.key.name }.map { reason, count in
-                point([("reason", reason.name)], count)
+            EndReason.allCases.map { reason in
+                point([("reason", reason.name)], calls.departures[reason] ?? 0)
             })
     }
 

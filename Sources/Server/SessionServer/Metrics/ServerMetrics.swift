@@ -42,11 +42,17 @@ final class ServerMetrics: Sendable {
 
     struct Figures: Sendable {
         var samples: [SampleKind: UInt64] = [:]
-        var warnings: [String: UInt64] = [:]
+        /// By name; zero from the start, as ``CallFigures/timeToMedia`` is empty.
+        var warnings = Dictionary(uniqueKeysWithValues: (known + [other]).map { ($0, UInt64(0)) })
         var requests: [RequestKind: Histogram] = [:]
         var alerts: [AlertKey: ActiveAlert] = [:]
         var begunAlerts: [AlertKind: UInt64] = [:]
         var calls = CallFigures()
+
+        /// Warnings of this version.
+        private static let known = CallQualityWarning.Kind.allCases.map(\.rawValue)
+        /// What stands for those of clients that this version does not know.
+        fileprivate static let other = "other"
     }
 
     private struct State {
@@ -60,8 +66,6 @@ final class ServerMetrics: Sendable {
     /// When counting began, Unix ms.
     let startedAt = Date().timeIntervalSince1970 * 1000
     private let state = Mutex(State())
-    private static let warnings = Set(CallQualityWarning.Kind.allCases.map(\.rawValue))
-
     /// All figures.
     var figures: Figures {
         state.withLock { state in
@@ -82,8 +86,9 @@ final class ServerMetrics: Sendable {
                     let kind = SampleKind(observer: sample.observer.name, condition: condition.name)
                     state.figures.samples[kind, default: 0] += 1
                 case .event(let event) where event.type == "callQuality" && event.isAlarm:
-                    let name = event.detail["reason"] ?? "unknown"
-                    state.figures.warnings[Self.warnings.contains(name) ? name : "other", default: 0] += 1
+                    let name = event.detail["reason"] ?? Figures.other
+                    let isKnown = state.figures.warnings[name] != nil
+                    state.figures.warnings[isKnown ? name : Figures.other, default: 0] += 1
                 default: break
                 }
             }
