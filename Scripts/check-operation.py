@@ -226,6 +226,8 @@ class Operation:
         self.start_watchers(token_file)
         server = self.start("server", *server_command)
         wait("the server is ready", lambda: urllib.request.urlopen(f"{URL}/readyz", timeout=2).status == 200)
+        # Before anything is counted: what a series begins with is no increase.
+        wait("Prometheus watches it", lambda: query("sightline_build_info"))
         session, alice, alice_browser, alice_page = self.join("alice")
         _, bob, bob_browser, bob_page = self.join("bob", "--session", session)
         wait("alice sees bob", alice)
