@@ -254,6 +254,21 @@ struct ObservedAdmissionTests {
         #expect(scenario.core.observes("call"))
     }
 
+    @Test("a call that another node has by now is given up, and nothing of it is left")
+    func released() throws {
+        var scenario = CoreScenario(
+            storing: CoreStoring(names: .test(secret: "secret", keepsNames: true), run: 1))
+        let issued = scenario.now.unix
+        for (name, ssrc) in [("alice", 1), ("bob", 2)] as [(String, UInt64)] {
+            _ = try scenario.observe(Self.grant(name), [Self.report(1, ssrc: ssrc)], issued: issued)
+        }
+        #expect(scenario.core.observedCalls == ["call"] && scenario.core.sessionNames == [scenario.session])
+        _ = scenario.core.release(["call"], at: scenario.now)
+        #expect(!scenario.core.observes("call") && scenario.core.observedCalls.isEmpty)
+        #expect(scenario.core.census == scenario.core.countedCensus)
+        #expect(scenario.core.census.observedParticipants == 0 && scenario.core.census.observedPeers == 0)
+    }
+
     @Test("a call that was ended is rated no more with a token of before")
     func ratedAfterEnd() throws {
         var scenario = CoreScenario()

@@ -19,6 +19,9 @@ extension Lobby {
     /// The sessions that are here, without observed calls.
     package var sessionNames: [String] { sessions.values.compactMap { $0.live?.id.rawValue } }
 
+    /// The observed calls that are here.
+    package var observedCalls: [String] { sessions.values.compactMap { $0.observedCall?.id.rawValue } }
+
     /// How much of what the server can do it does, 0 to 1: the fullest of its limits.
     package var load: Double {
         func share(_ count: Int, of limit: Int) -> Double { Double(count) / Double(max(1, limit)) }

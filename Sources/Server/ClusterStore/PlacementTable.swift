@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import PostgresClient
 
@@ -131,7 +132,10 @@ package enum PlacementTable {
             """, [.stored(name), .optional(node) { .text($0) }]
         ).first
         guard let row else { return node == nil ? .open(nil) : .over }
-        return try row.value(1) ? .open(MediaMode(rawValue: try row.value(0))) : .over
+        let mode: String = try row.value(0)
+        // An observed call has no clients.
+        guard try row.value(1), mode != SessionKind.observed.name else { return .over }
+        return .open(MediaMode(rawValue: mode))
     }
 
     /// How long after its end a session may have samples that are in no minute of the tables: two minutes, and some more.

@@ -151,6 +151,9 @@ actor ServerHub {
     /// The sessions that are here.
     var sessionNames: [String] { core.sessionNames }
 
+    /// The observed calls that are here.
+    var observedCalls: [String] { core.observedCalls }
+
     /// How much of what the server can do it does, 0 to 1.
     var load: Double { core.load }
 

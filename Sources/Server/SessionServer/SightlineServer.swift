@@ -310,12 +310,14 @@ extension SightlineServer {
         _ service: StoreService?, _ collector: MetricCollector, _ gate: APIGate,
         _ certificates: Certificates?, _ directory: ClusterDirectory?
     ) async throws -> ServiceGroup {
-        let router = try await makeRoutes(service, collector, gate, directory)
+        let intake = ObservedIntake(
+            hub: hub, kinds: service?.kinds, proxy: directory.map(ObservedCallProxy.init))
+        let router = try await makeRoutes(service, collector, gate, intake, directory)
         DashboardRoutes(files: WebFiles(directory: configuration.webDirectory), directory: directory)
             .add(to: router)
         OtherMethods.refuse(on: router)
         let application = Application(
-            router: router, server: try await makeChannels(service, gate, certificates, directory),
+            router: router, server: try await makeChannels(gate, intake, certificates, directory),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [port, onReady] channel in
@@ -335,7 +337,8 @@ extension SightlineServer {
         let collector = MetricCollector(
             build: configuration.build, hub: hub, service: nil, feed: feed, alerts: nil, exporter: nil,
             figures: metrics, connections: connections)
-        return try await makeRoutes(nil, collector, try await makeGate(nil), nil).routes.map {
+        let intake = ObservedIntake(hub: hub, kinds: nil, proxy: nil)
+        return try await makeRoutes(nil, collector, try await makeGate(nil), intake, nil).routes.map {
             ($0.path.description, $0.method.rawValue)
         }
     }
@@ -360,7 +363,7 @@ extension SightlineServer {
     }
 
     private func makeRoutes(
-        _ service: StoreService?, _ collector: MetricCollector, _ gate: APIGate,
+        _ service: StoreService?, _ collector: MetricCollector, _ gate: APIGate, _ intake: ObservedIntake,
         _ directory: ClusterDirectory?
     ) async throws(ConfigurationError) -> Router<BasicRequestContext> {
         let issuer = await TokenIssuer(
@@ -374,10 +377,7 @@ extension SightlineServer {
             clients: configuration.clientNetworks, bodyBytes: configuration.limits.bodyBytes
         ).add(to: router)
         RouterRoutes(hub: hub, gate: gate, bodyBytes: configuration.limits.bodyBytes).add(to: router)
-        ObservedRoutes(
-            gate: gate, intake: ObservedIntake(hub: hub, kinds: service?.kinds),
-            limits: configuration.limits
-        ).add(to: router)
+        ObservedRoutes(gate: gate, intake: intake, limits: configuration.limits).add(to: router)
         HistoryRoutes(
             gate: gate, hub: hub, service: service, feed: feed,
             metrics: collector, names: names, bodyBytes: configuration.limits.bodyBytes,
@@ -387,16 +387,14 @@ extension SightlineServer {
     }
 
     private func makeChannels(
-        _ service: StoreService?, _ gate: APIGate, _ certificates: Certificates?,
+        _ gate: APIGate, _ intake: ObservedIntake, _ certificates: Certificates?,
         _ directory: ClusterDirectory?
     ) async throws -> HTTPServerBuilder {
         let verifier = try await TokenVerifier(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let sockets = SocketUsers(
             hub: hub, verifier: verifier,
-            observers: ObserverSockets(
-                hub: hub, gate: gate, intake: ObservedIntake(hub: hub, kinds: service?.kinds),
-                limits: configuration.limits),
+            observers: ObserverSockets(hub: hub, gate: gate, intake: intake, limits: configuration.limits),
             timeouts: configuration.timeouts, directory: directory)
         let plain = HTTPServerBuilder { [connections, policy] responder in
             UpgradeChannel(responder: responder, sockets: sockets, gate: connections, policy: policy)

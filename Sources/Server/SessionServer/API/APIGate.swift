@@ -82,11 +82,18 @@ struct APIGate: Sendable {
         if let given = BasicCredentials(authorization: field) {
             return given.matches(credentials) ? APIGrant(scopes: Set(APIScope.allCases)) : nil
         }
-        guard field.lowercased().hasPrefix("bearer ") else { return nil }
-        let token = String(field.dropFirst("bearer ".count))
+        guard let token = request.bearerToken else { return nil }
         if let metricsToken, BasicCredentials.isEqual(token, metricsToken) {
             return APIGrant(scopes: [.metrics], expires: .distantFuture)
         }
         return await grant(token)
+    }
+}
+
+extension Request {
+    /// The token that it brings; `nil` if none.
+    var bearerToken: String? {
+        guard let field = headers[.authorization], field.lowercased().hasPrefix("bearer ") else { return nil }
+        return String(field.dropFirst("bearer ".count))
     }
 }

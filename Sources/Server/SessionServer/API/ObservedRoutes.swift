@@ -25,25 +25,26 @@ struct ObservedRoutes: Sendable {
     }
 
     private func take(_ request: Request, call: String) async throws -> Response {
-        let (observer, issued) = try await enter(request, call)
+        let pass = try await enter(request, call)
         let body = try await read(request)
         do throws(ServerError) {
-            return try json(try await intake.take(json: body, from: observer, issued: issued))
+            return try json(try await intake.take(json: body, from: pass))
         } catch {
             throw Self.form(error)
         }
     }
 
-    /// Who adds to a call, and when the token was made, Unix ms; never a cookie's holder, whom any page could have send
-    /// something.
-    private func enter(_ request: Request, _ call: String) async throws -> (ObserverGrant, issued: Double) {
+    /// Who adds to a call; never a cookie's holder, whom any page could have send something.
+    private func enter(_ request: Request, _ call: String) async throws -> ObserverPass {
         try Self.requireToken(request)
         let grant = try await gate.enter(request, .observe, session: call)
         guard let observer = try grant.observer(of: call) else {
             throw APIError(
                 .forbidden, ServerError(.forbidden, "reports need a token made for their participant"))
         }
-        return (observer, grant.issuedAt)
+        return ObserverPass(
+            grant: observer, issued: grant.issuedAt, token: request.bearerToken ?? "",
+            isPassedOn: request.headers[.sightlineNode] != nil)
     }
 
     /// Refuses who shows nothing but a cookie.
@@ -77,7 +78,7 @@ struct ObservedRoutes: Sendable {
         case .tooMany: APIError(.tooManyRequests, error, retryAfter: retryInterval)
         case .duplicateId: APIError(.conflict, error)
         case .forbidden: APIError(.forbidden, error)
-        case .unknownSession: APIError(.serviceUnavailable, error, retryAfter: retryInterval)
+        case .unknownSession, .elsewhere: APIError(.serviceUnavailable, error, retryAfter: retryInterval)
         default: APIError(.internalServerError, error)
         }
     }

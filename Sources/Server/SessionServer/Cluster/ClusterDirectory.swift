@@ -67,6 +67,8 @@ actor ClusterDirectory {
     private let start: ContinuousClock.Instant
     /// The nodes' addresses, for pages that may reach them.
     private nonisolated let known = Mutex<[String]>([])
+    /// How often what was here was given up: what is remembered to be here may be elsewhere since.
+    private nonisolated let handovers = Mutex(0)
 
     /// - Parameter onRecovery: Called with what came into the history of a node that is gone.
     init(
@@ -130,6 +132,9 @@ actor ClusterDirectory {
     /// Origins of all nodes.
     nonisolated var addresses: [String] { known.withLock { $0 } }
 
+    /// Another number each time that sessions or calls of this node were given up.
+    nonisolated var handoverCount: Int { handovers.withLock { $0 } }
+
     // MARK: - Finding
 
     /// Where a session is; taken over from a node that is gone, here or by another one.
@@ -156,9 +161,18 @@ actor ClusterDirectory {
     }
 
     /// Where a session is to begin whose name the application has chosen; here while the database says nothing of it.
-    func begin(_ session: String) async -> Place {
+    ///
+    /// - Parameter prefersOwn: Whether it begins here if this node takes new ones, whatever the others have to do, and
+    ///   whether a name that says where it begins is left to that node.
+    func begin(_ session: String, prefersOwn: Bool = false) async -> Place {
         guard Self.isName(session), await !hub.has(session) else { return .here }
-        if await placement(of: session) == nil, book.isInformed(at: now), let chosen = choose() {
+        // Or anyone's report of a call would take a session from the node that its name says.
+        guard !prefersOwn || SessionName(session).home == nil else { return await find(session) }
+        let load = await hub.load
+        let isOwn = prefersOwn && !isDraining && !isDisplaced && load < Placement.full
+        if await placement(of: session) == nil, book.isInformed(at: now),
+            let chosen = isOwn ? node : choose()
+        {
             do {
                 let owner = try await finder.run { try PlacementTable.begin(session, at: chosen, $0) }
                 owners[session] = .init(owner: owner, epoch: 0)
@@ -351,7 +365,7 @@ extension ClusterDirectory {
         looks += 1
         noteRun()
         let (node, instance) = (node, instance)
-        let (names, load) = (await hub.sessionNames, await hub.load)
+        let (names, load) = (await hub.sessionNames + hub.observedCalls, await hub.load)
         let chosen = names.filter { SessionName($0).home == nil }
         let isBeat = looks % Self.looksPerBeat == 1
         do {
@@ -370,7 +384,7 @@ extension ClusterDirectory {
     /// Renews what is noted of the node's sessions, and has some deleted that is old.
     private func tidy() async {
         guard now - tidiedAt >= Self.renewal, book.isInformed(at: now), !isDisplaced else { return }
-        let (node, names) = (node, await hub.sessionNames)
+        let (node, names) = (node, await hub.sessionNames + hub.observedCalls)
         do {
             let isMore = try await finder.run { try PlacementTable.tidy(names, of: node, $0) }
             if !isMore { tidiedAt = now }
@@ -392,7 +406,8 @@ extension ClusterDirectory {
                 metadata: ["node": "\(node)"])
             await hub.setDraining()
         }
-        await hub.release(await hub.sessionNames)
+        handovers.withLock { $0 += 1 }
+        await hub.release(await hub.sessionNames + hub.observedCalls)
     }
 
     private func noteRun() {
@@ -420,6 +435,7 @@ extension ClusterDirectory {
         logger.warning(
             "sessions were taken over by other nodes while this one was not heard of: their clients are sent there",
             metadata: ["sessions": "\(lost.count)"])
+        handovers.withLock { $0 += 1 }
         await hub.release(lost)
     }
 
@@ -503,7 +519,7 @@ extension ClusterDirectory {
         var (left, changedAt) = (Int.max, now)
         while !Task.isCancelled {
             let count = await hub.sessionNames.count
-            guard count > 0 else { return }
+            guard count > 0 else { return await giveObservedCallsAway() }
             if now < end, await hub.health.connections == 0 { (end, isSaid) = (now, false) }
             if !isSaid { isSaid = await say(drainWithin: end - now) }
             if now < end || count < left { (left, changedAt) = (count, now) }
@@ -515,6 +531,7 @@ extension ClusterDirectory {
     private func beginDraining(within time: Duration) async {
         guard !isDraining else { return }
         isDraining = true
+        handovers.withLock { $0 += 1 }
         await hub.setDraining()
         logger.notice(
             "this server is drained: no new session begins here, and what it has then goes to others",
@@ -534,11 +551,28 @@ extension ClusterDirectory {
         }
     }
 
+    /// Gives observed calls to other nodes: no one waits for that, and no one loses a socket.
+    private func giveObservedCallsAway() async {
+        let node = node
+        for call in await hub.observedCalls {
+            guard book.isInformed(at: now), let taker = choose(), taker != node else { return }
+            do {
+                let isMoved = try await finder.transaction {
+                    try PlacementTable.move(call, from: node, to: taker, $0)
+                }
+                if isMoved { owners[call] = .init(owner: taker, epoch: 1) }
+                handovers.withLock { $0 += 1 }
+                await hub.release([call])
+            } catch { return note(error) }
+        }
+    }
+
     /// Gives up some of its sessions, if that is wanted by now.
     private func drain() async {
         let time = nodes[node]?.drainsIn
         if let time { await beginDraining(within: time) }
         guard let time, time <= .zero, book.isInformed(at: now) else { return }
+        await giveObservedCallsAway()
         let node = node
         for session in await hub.sessionNames.prefix(Self.pace) {
             // Another one than this, which does not serve any more.

@@ -10,38 +10,63 @@ struct ObservedIntake: Sendable {
     let hub: ServerHub
     /// `nil` without a store.
     let kinds: SessionKinds?
+    /// `nil` without a cluster.
+    let proxy: ObservedCallProxy?
 
     /// Takes what a participant has sent, as JSON.
     ///
-    /// - Parameter issued: When the participant's token was made, Unix ms.
     /// - Throws: ``ServerError`` if nothing of it was taken.
-    func take(
-        json bytes: [UInt8], from observer: ObserverGrant, issued: Double
-    ) async throws(ServerError) -> ObservedReceipt {
+    func take(json bytes: [UInt8], from pass: ObserverPass) async throws(ServerError) -> ObservedReceipt {
         // Before it is read: who sends too much is not to cost more than that.
-        try await hub.charge(observer, bytes: bytes.count)
-        let receipt = try await take(try ObservedReports(json: bytes), from: observer, issued: issued)
+        try await hub.charge(pass.grant, bytes: bytes.count)
+        let reports = try ObservedReports(json: bytes)
+        if let receipt = try await passOn(reports, { bytes }, from: pass) { return receipt }
+        let receipt = try await takeHere(reports, from: pass)
         if let error = receipt.error, receipt.accepted == 0, receipt.restart.isEmpty { throw error }
         return receipt
     }
 
     /// Takes reports, and begins the call with its first ones.
     ///
-    /// - Parameter issued: When the participant's token was made, Unix ms.
     /// - Throws: ``ServerError``: with the code `duplicateId` if a session of the server's own has, or had, the call's name.
-    func take(
-        _ reports: ObservedReports, from observer: ObserverGrant, issued: Double
+    func take(_ reports: ObservedReports, from pass: ObserverPass) async throws(ServerError)
+        -> ObservedReceipt
+    {
+        let body = { () throws(ServerError) in try reports.body() }
+        if let receipt = try await passOn(reports, body, from: pass) { return receipt }
+        return try await takeHere(reports, from: pass)
+    }
+
+    /// What another node says that has the call; `nil` if it is to be taken here.
+    private func passOn(
+        _ reports: ObservedReports, _ body: () throws(ServerError) -> [UInt8], from pass: ObserverPass
+    ) async throws(ServerError) -> ObservedReceipt? {
+        // What says nothing is no reason to look for a call.
+        let isEmpty = reports.reports.isEmpty && reports.events.isEmpty
+        guard let proxy, !isEmpty, await !hub.observes(pass.grant.call) else { return nil }
+        return try await proxy.take(body, from: pass)
+    }
+
+    private func takeHere(
+        _ reports: ObservedReports, from pass: ObserverPass
     ) async throws(ServerError) -> ObservedReceipt {
+        let observer = pass.grant
         if await !hub.observes(observer.call), await isHosted(observer.call) {
             throw ServerError(
                 .duplicateId,
                 "the store has a session of the server's own of this name; name the call otherwise")
         }
-        return try await hub.take(reports, from: observer, issued: issued)
+        return try await hub.take(reports, from: observer, issued: pass.issued)
     }
 
     /// A store that cannot be read keeps no one out.
     private func isHosted(_ call: String) async -> Bool {
         if case .hosted? = await kinds?.kind(ofSession: call) { true } else { false }
+    }
+}
+
+extension ObservedReports {
+    fileprivate func body() throws(ServerError) -> [UInt8] {
+        do { return try json() } catch { throw ServerError(.internal, "the reports could not be passed on") }
     }
 }

@@ -18,7 +18,7 @@ actor RTCStatsSocket: SocketUser {
     private enum State {
         case new(token: String?)
         /// `expiry` ends it when its token ends.
-        case open(APIGrant, ObserverGrant, ClientOutlet, expiry: Task<Void, Never>)
+        case open(APIGrant, ObserverPass, ClientOutlet, expiry: Task<Void, Never>)
         case over
     }
 
@@ -34,8 +34,14 @@ actor RTCStatsSocket: SocketUser {
         state = .new(token: RTCStatsAddress.token(head))
         reader = RTCStatsReader(
             client: head.headers.first(name: "User-Agent"),
-            prefix: "rtcstats-\(sockets.hub.nextSocket().rawValue)", limits: sockets.limits)
+            prefix: Self.prefix(sockets), limits: sockets.limits)
         limiter = RateLimiter(perSecond: sockets.limits.messagesPerSecond)
+    }
+
+    /// No other socket's, at whatever node of a cluster it is.
+    private static func prefix(_ sockets: ObserverSockets) -> String {
+        let number = sockets.hub.nextSocket().rawValue
+        return "rtcstats-" + (sockets.intake.proxy.map { "\($0.node)-\(number)" } ?? "\(number)")
     }
 
     func take(_ work: [SocketWork]) async {
@@ -58,7 +64,8 @@ actor RTCStatsSocket: SocketUser {
             guard (try? await Task.sleep(for: left)) != nil else { return }
             await self?.expire()
         }
-        state = .open(grant, observer, outlet, expiry: expiry)
+        let pass = ObserverPass(grant: observer, issued: grant.issuedAt, token: token)
+        state = .open(grant, pass, outlet, expiry: expiry)
         outlet.letIn()
     }
 
@@ -68,30 +75,28 @@ actor RTCStatsSocket: SocketUser {
     }
 
     private func take(_ event: SocketEvent) async {
-        guard case .open(let grant, let observer, let outlet, _) = state else { return }
+        guard case .open(let grant, let pass, let outlet, _) = state else { return }
         guard !sockets.gate.revoked.contain(grant) else { return await end(outlet, .notJoined) }
-        if let reason = await take(event, of: observer, grant.issuedAt) { return await end(outlet, reason) }
+        if let reason = await take(event, of: pass) { return await end(outlet, reason) }
         let delay = limiter.delay(bytes: event.bytes, at: ContinuousClock.now)
         if let delay { try? await Task.sleep(for: delay) }
     }
 
     /// - Returns: Why the socket is to be closed, if it is.
-    private func take(
-        _ event: SocketEvent, of observer: ObserverGrant, _ issued: Double
-    ) async -> CloseReason? {
+    private func take(_ event: SocketEvent, of pass: ObserverPass) async -> CloseReason? {
         guard case .text(let buffer) = event, buffer.readableBytes <= sockets.limits.observedBodyBytes else {
             return event == .unreadable ? noteUnreadable() : .tooMany
         }
-        if let reason = await charge(buffer.readableBytes, observer) { return reason }
+        if let reason = await charge(buffer.readableBytes, pass.grant) { return reason }
         guard let reports = reader.read(buffer.readableBytesView) else { return noteUnreadable() }
         unreadable = 0
         guard !reports.reports.isEmpty || !reports.events.isEmpty else { return nil }
         // A short message may stand for a long report.
         let entries = reports.reports.reduce(0) { $0 + $1.content.entryCount }
-        if let reason = await charge(entries * Self.entryBytes, observer) { return reason }
+        if let reason = await charge(entries * Self.entryBytes, pass.grant) { return reason }
         // It may have ended, and said so, while this waited.
         guard case .open = state else { return nil }
-        return await take(reports, of: observer, issued)
+        return await take(reports, of: pass)
     }
 
     private func noteUnreadable() -> CloseReason? {
@@ -108,12 +113,11 @@ actor RTCStatsSocket: SocketUser {
         return nil
     }
 
-    private func take(
-        _ reports: ObservedReports, of observer: ObserverGrant, _ issued: Double
-    ) async -> CloseReason? {
+    private func take(_ reports: ObservedReports, of pass: ObserverPass) async -> CloseReason? {
         do throws(ServerError) {
-            // What is too much is omitted: the next report is whole as well.
-            _ = try await sockets.intake.take(reports, from: observer, issued: issued)
+            // What is too much, or comes while no one can say where the call is, is omitted: the next report is whole as
+            // well.
+            _ = try await sockets.intake.take(reports, from: pass)
             return nil
         } catch {
             return [.duplicateId, .forbidden].contains(error.code) ? .forced : nil
@@ -131,13 +135,13 @@ actor RTCStatsSocket: SocketUser {
     }
 
     private func end() async {
-        guard case .open(let grant, let observer, _, let expiry) = state else { return }
+        guard case .open(_, let pass, _, let expiry) = state else { return }
         state = .over
         expiry.cancel()
-        sockets.leave(observer)
+        sockets.leave(pass.grant)
         let farewell = reader.end()
         guard !farewell.reports.isEmpty else { return }
-        _ = try? await sockets.intake.take(farewell, from: observer, issued: grant.issuedAt)
+        _ = try? await sockets.intake.take(farewell, from: pass)
     }
 }
 

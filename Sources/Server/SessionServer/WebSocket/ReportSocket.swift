@@ -17,7 +17,7 @@ actor ReportSocket: SocketUser {
         /// Knows where to answer, and not yet whom; `deadline` ends it if no token comes.
         case connected(ClientOutlet, deadline: Task<Void, Never>)
         /// `expiry` ends it when its token ends.
-        case open(APIGrant, ObserverGrant, ClientOutlet, expiry: Task<Void, Never>)
+        case open(APIGrant, ObserverPass, ClientOutlet, expiry: Task<Void, Never>)
         case over
     }
 
@@ -51,9 +51,9 @@ actor ReportSocket: SocketUser {
     private func take(_ event: SocketEvent) async {
         switch state {
         case .connected(let outlet, _): await letIn(event, outlet)
-        case .open(let grant, let observer, let outlet, _):
+        case .open(let grant, let pass, let outlet, _):
             guard !sockets.gate.revoked.contain(grant) else { return refuse(outlet) }
-            await answer(event, observer, grant.issuedAt, outlet)
+            await answer(event, pass, outlet)
         case .new, .over: return
         }
         let delay = limiter.delay(bytes: event.bytes, at: ContinuousClock.now)
@@ -72,20 +72,19 @@ actor ReportSocket: SocketUser {
         guard sockets.enter(observer) else { return close(outlet, .tooMany) }
         let left = Duration.seconds(max(0, grant.expires?.timeIntervalSinceNow ?? 0))
         let expiry = self.expiry(in: left)
-        state = .open(grant, observer, outlet, expiry: expiry)
+        let pass = ObserverPass(grant: observer, issued: grant.issuedAt, token: greeting.token)
+        state = .open(grant, pass, outlet, expiry: expiry)
         outlet.letIn()
         send(ReportAnswer(.ok), outlet)
     }
 
-    private func answer(
-        _ event: SocketEvent, _ observer: ObserverGrant, _ issued: Double, _ outlet: ClientOutlet
-    ) async {
+    private func answer(_ event: SocketEvent, _ pass: ObserverPass, _ outlet: ClientOutlet) async {
         guard case .text(let buffer) = event, buffer.readableBytes <= sockets.limits.observedBodyBytes else {
             return close(outlet, event == .unreadable ? .garbage : .tooMany)
         }
         do throws(ServerError) {
             let receipt = try await sockets.intake.take(
-                json: Array(buffer.readableBytesView), from: observer, issued: issued)
+                json: Array(buffer.readableBytesView), from: pass)
             send(ReportAnswer(.ok, receipt), outlet)
         } catch {
             send(ReportAnswer(ObservedRoutes.form(error)), outlet)
@@ -126,9 +125,9 @@ actor ReportSocket: SocketUser {
     /// What the participant sent stays: another socket, or a request, may go on with it.
     private func end() {
         switch state {
-        case .open(_, let observer, _, let expiry):
+        case .open(_, let pass, _, let expiry):
             expiry.cancel()
-            sockets.leave(observer)
+            sockets.leave(pass.grant)
         case .connected(_, let deadline): deadline.cancel()
         case .new, .over: break
         }
