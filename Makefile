@@ -174,9 +174,9 @@ api-check: setup ## holds the HTTP API's description against a real server (sche
 	swift build --product sightline
 	python3 -B Scripts/api-check.py .build/debug/sightline $(or $(EXAMPLES),50) $(SEED)
 
-soak: setup ## 1,000 sessions whose clients come and go beside a call, memory and descriptors measured; DURATION in seconds (1200)
+soak: setup ## 1,000 sessions whose clients come and go beside a call, memory and descriptors measured; DURATION in seconds (1200), SESSIONS (1000)
 	swift build -c release --product sightline
-	python3 -B Scripts/soak.py --binary .build/release/sightline --duration $(or $(DURATION),1200)
+	python3 -B Scripts/soak.py --binary .build/release/sightline --duration $(or $(DURATION),1200) --sessions $(or $(SESSIONS),1000)
 
 sanitize: setup ## tests under AddressSanitizer and ThreadSanitizer; PART=address, thread
 	Scripts/sanitize.sh $(PART)

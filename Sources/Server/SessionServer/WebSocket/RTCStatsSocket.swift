@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -38,10 +39,12 @@ actor RTCStatsSocket: SocketUser {
         limiter = RateLimiter(perSecond: sockets.limits.messagesPerSecond)
     }
 
-    /// No other socket's, at whatever node of a cluster it is.
+    /// No other socket's, at whatever node of a cluster it is; short, whatever that is called.
     private static func prefix(_ sockets: ObserverSockets) -> String {
         let number = sockets.hub.nextSocket().rawValue
-        return "rtcstats-" + (sockets.intake.proxy.map { "\($0.node)-\(number)" } ?? "\(number)")
+        guard let node = sockets.intake.proxy?.node else { return "rtcstats-\(number)" }
+        let place = String(UInt64(bitPattern: EventMark.hash(node)), radix: 36)
+        return "rtcstats-\(place)-\(number)"
     }
 
     func take(_ work: [SocketWork]) async {
