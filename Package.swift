@@ -228,8 +228,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ], path: "Sources/Server/SessionServer",
-            resources: [.embedInCode("API/openapi.json"), .embedInCode("Web")],
-            swiftSettings: swift),
+            exclude: ["API/openapi.json"],
+            swiftSettings: swift, plugins: ["EmbedFiles"]),
+        .plugin(name: "EmbedFiles", capability: .buildTool()),
         .target(
             name: "AnalysisCommands",
             dependencies: [

@@ -40,6 +40,16 @@ struct DashboardTests {
         }
     }
 
+    @Test("each file in Web is built in as it is, and none more")
+    func builtIn() throws {
+        let files = try Self.files()
+        #expect(Set(EmbeddedFiles.web.keys) == Set(files))
+        for file in files {
+            let bytes = FileManager.default.contents(atPath: Self.root.appending(path: file).path)
+            #expect(WebFiles(directory: nil).file(file)?.bytes == bytes.map(Array.init), "\(file)")
+        }
+    }
+
     @Test("what a browser has already is not sent again, and is asked for each time")
     func tags() async throws {
         try await TestServer.run { server in
@@ -122,8 +132,9 @@ struct DashboardTests {
 
     /// Every file of the pages, such as `dashboard/app.js`.
     private static func files() throws -> [String] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Web").path
-        return try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.contains(".") }
+        try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.contains(".") }
     }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Web")
 }

@@ -3,5 +3,5 @@
 
 /// The HTTP API's description, `openapi.json` beside this file.
 enum OpenAPIDocument {
-    static let json = String(decoding: PackageResources.openapi_json, as: UTF8.self)
+    static let json = EmbeddedFiles.openAPI
 }
