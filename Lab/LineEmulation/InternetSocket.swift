@@ -22,9 +22,9 @@ final class InternetSocket: Sendable {
 
     /// Binds to an address, and returns the port that the system chose.
     func bind(_ address: String) throws -> UInt16 {
-        try withAddress(address, port: 0) { try check("bind", Glibc.bind(descriptor, $0, $1)) }
+        _ = try withAddress(address, port: 0) { try check("bind", Glibc.bind(descriptor, $0, $1)) }
         var bound = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        try withUnsafeMutablePointer(to: &bound) {
+        _ = try withUnsafeMutablePointer(to: &bound) {
             try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 try check("getsockname", getsockname(descriptor, $0, &size))
             }
@@ -33,7 +33,7 @@ final class InternetSocket: Sendable {
     }
 
     func connect(_ address: String, port: UInt16) throws {
-        try withAddress(address, port: port) { try check("connect", Glibc.connect(descriptor, $0, $1)) }
+        _ = try withAddress(address, port: port) { try check("connect", Glibc.connect(descriptor, $0, $1)) }
     }
 
     func listen() throws { try check("listen", Glibc.listen(descriptor, 4)) }

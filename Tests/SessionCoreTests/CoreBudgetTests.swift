@@ -116,7 +116,7 @@ struct CoreBudgetTests {
         scenario.setClock(by: .seconds(86_400))
         scenario.pass(.seconds(61))
         scenario.setClock(by: .seconds(-86_400))
-        let refusals = ["m", "m2", "m3"].map { token in
+        let refusals = ["m", "m2", "m3"].map { (token: String) in
             Self.refusal(scenario.join("again \(token)", token: token, expires: expires))
         }
         // Two are remembered; the one that ends first made room.

@@ -55,12 +55,12 @@ struct SessionTests {
         try await call.session.connect()
         let names = (0..<20).map { "stream \($0)" }
         for name in names { call.server.notify(.streamCreated(FakeServer.stream(name))) }
-        try await eventually("all streams") { await screen.streams.count == names.count }
+        await eventually("all streams") { screen.streams.count == names.count }
         #expect(screen.streams == names)
         #expect(call.session.delegate == nil)
         call.session.setDelegate(other)
         call.server.notify(.streamCreated(FakeServer.stream("late")))
-        try await eventually("the late stream") { await other.streams == ["late"] }
+        await eventually("the late stream") { other.streams == ["late"] }
         #expect(screen.streams == names)
         await call.session.disconnect()
     }
@@ -75,7 +75,7 @@ struct SessionTests {
         await owner?.listen()
         weak let gone = owner
         owner = nil
-        try await eventually("its end") { gone == nil }
+        await eventually("its end") { gone == nil }
     }
 
     @Test("Connecting tells who and what is there, and the session knows it")

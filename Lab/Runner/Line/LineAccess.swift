@@ -90,7 +90,9 @@ extension Process {
     func start(writingTo path: String) throws {
         for (kind, stream) in [("log", \Process.standardError), ("jsonl", \Process.standardOutput)] {
             let file = "\(path).\(kind)"
-            FileManager.default.createFile(atPath: file, contents: nil)
+            guard FileManager.default.createFile(atPath: file, contents: nil) else {
+                throw LineFailure("cannot write \(file)")
+            }
             self[keyPath: stream] = FileHandle(forWritingAtPath: file)
         }
         try run()

@@ -91,7 +91,7 @@ package struct AccessScorer: Sendable {
         let isRight = isRight(diagnosis.cause, second), isPlaceRight = isSideRight(diagnosis, answer)
         note(isRight, isPlaceRight, second, &score.product)
         note(
-            answer.causes.contains(.none), isSideRight(Diagnosis(cause: .none, side: .none), answer), second,
+            answer.causes.contains(.none), isSideRight(Diagnosis(cause: .none, side: nil), answer), second,
             &score.silent)
         score.unknown.add(diagnosis.cause == .unknown)
         guard isRight else {

@@ -105,7 +105,7 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     }
 
     /// A figure that is a whole number.
-    static func whole<Whole: BinaryInteger>(
+    static func whole<Whole: BinaryInteger & Sendable>(
         _ name: String, _ value: @escaping @Sendable (Owner) -> Whole?,
         _ set: @escaping @Sendable (inout Owner, Whole?) -> Void, _ unit: FigureUnit,
         _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil

@@ -63,7 +63,7 @@ package enum SampleChunk {
         guard reader.byte() == version, let count = reader.number(), (1...UInt64(limit)).contains(count),
             let columns = columns(&reader)
         else { return nil }
-        var contents = Contents(columns: columns, count: Int(count))
+        let contents = Contents(columns: columns, count: Int(count))
         guard let received = contents.series(Name.received), let delays = contents.series(Name.delay),
             let ages = contents.series(Name.age), let figures = contents.figures(),
             let audioCodecs = contents.texts(Name.audioCodec),
