@@ -25,6 +25,8 @@ struct ObservedCallTests {
         let people: [String]
         /// Share of what is lost, by way.
         var loss: [Way: Double] = [:]
+        /// Of whose losses the sender does not know yet.
+        var unreported: Set<Way> = []
         /// Whose reports come.
         var reporting: Set<String>
         private var sent: [Way: LegScript] = [:]
@@ -62,7 +64,8 @@ struct ObservedCallTests {
         /// What the peer connection of one with another says.
         private mutating func report(of own: String, with other: String) -> ObservedReport {
             let (out, back) = (Way(from: own, to: other), Way(from: other, to: own))
-            var report = sent[out]?.next(loss: loss[out] ?? 0).stats ?? StatsReport()
+            let known = unreported.contains(out) ? 0 : loss[out] ?? 0
+            var report = sent[out]?.next(loss: known).stats ?? StatsReport()
             report.outboundRTP[0].ssrc = ssrc(out)
             report.remoteInboundRTP[0].ssrc = ssrc(out)
             var inbound = received[back]?.next(loss: loss[back] ?? 0).stats.inboundRTP ?? []
@@ -230,6 +233,50 @@ struct ObservedCallTests {
         }
         let unharmed = try #require(mesh.sample(of: "carol", from: "bob"))
         #expect(unharmed.diagnosis?.cause == Diagnosis.Cause.none)
+    }
+
+    @Test("paths that become bad or well one after the other do not blame a receiver's network meanwhile")
+    func onset() throws {
+        var mesh = Mesh(["alice", "bob", "carol"])
+        try mesh.run(8)
+        for to in ["bob", "carol"] {
+            mesh.loss[.init(from: "alice", to: to)] = 0.2
+            try mesh.run(2)
+        }
+        try mesh.run(2)
+        for name in ["bob", "carol"] {
+            #expect(mesh.sample(of: name, from: "alice")?.networkDegradationSource == .remote)
+        }
+        for to in ["bob", "carol"] {
+            mesh.loss[.init(from: "alice", to: to)] = 0
+            try mesh.run(2)
+        }
+        try mesh.run(20)
+        for name in ["bob", "carol"] {
+            let side = mesh.sample(of: name, from: "alice")?.networkDegradationSource
+            #expect(side == NetworkDegradationSource.none)
+        }
+        let sides = mesh.scenario.stored.compactMap { record in
+            if case .sample(let sample) = record { sample.sample.networkDegradationSource } else { nil }
+        }
+        #expect(sides.contains(.remote) && !sides.contains(.local))
+    }
+
+    @Test("receivers who lose all alike blame the sender's uplink before the sender knows of it")
+    func receivedFirst() throws {
+        var mesh = Mesh(["alice", "bob", "carol"])
+        try mesh.run(8)
+        for to in ["bob", "carol"] {
+            mesh.loss[.init(from: "alice", to: to)] = 0.2
+            mesh.unreported.insert(.init(from: "alice", to: to))
+        }
+        try mesh.run(5)
+        for name in ["bob", "carol"] {
+            #expect(mesh.sample(of: name, from: "alice")?.networkDegradationSource == .remote)
+        }
+        for own in mesh.samples(of: "alice", as: .publisher) {
+            #expect(own.networkDegradationSource == nil && own.diagnosis?.cause == Diagnosis.Cause.none)
+        }
     }
 
     @Test("losses on one way of several are at its receiver's end")

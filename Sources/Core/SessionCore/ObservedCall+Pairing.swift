@@ -100,26 +100,43 @@ extension ObservedCall {
     ) {
         guard var sent = result.sent else { return }
         noteNames(report, of: id, &peer)
-        let verdict = verdict(on: sent, of: id, peer, at: captured)
+        let verdict = verdict(on: sent, of: id, &peer, at: captured)
         if !sent.mediaLink.isEmpty { sent.mediaLink[0].degradationVerdict = verdict }
+        // Receivers may be harmed before the sender knows of it.
+        let latest = PublisherSnapshot(sent, report, at: captured)
+        let isBad = sent.mediaLink.first?.transport.networkCondition.isBad ?? false
+        if !isBad, !sent.mediaLink.isEmpty { sent.mediaLink[0].degradationVerdict = nil }
         result.sent = sent
         for index in result.sentTracks.indices where !result.sentTracks[index].mediaLink.isEmpty {
-            result.sentTracks[index].mediaLink[0].degradationVerdict = verdict
+            result.sentTracks[index].mediaLink[0].degradationVerdict = isBad ? verdict : nil
         }
         let former = peer.published?.ssrcs ?? []
-        let latest = PublisherSnapshot(sent, report, at: captured)
         peer.published = latest
         register(id, instead: former, latest.ssrcs)
     }
 
+    /// Takes note of how what another one sends arrives.
+    mutating func noteReception(
+        _ received: SubscriberObservation?, from origin: StreamOrigin?, by participant: String,
+        at captured: Double
+    ) {
+        guard let received, let origin, !origin.isForwarded,
+            peers[origin.sender]?.receiver == participant
+        else { return }
+        peers[origin.sender]?.reception = .init(
+            condition: received.mediaLink.transport.networkCondition, time: captured)
+    }
+
     /// Whose network it is that harms what is sent, as its receivers see it; `nil` where it is fine or unknown.
     private func verdict(
-        on sent: PublisherObservation, of id: ObservedPeer.ID, _ peer: ObservedPeer, at captured: Double
+        on sent: PublisherObservation, of id: ObservedPeer.ID, _ peer: inout ObservedPeer, at captured: Double
     ) -> NetworkDegradationSource? {
         let own = sent.mediaLink.first?.transport.networkCondition ?? .unknown
         // A path that ends at a server is the sender's uplink.
         if peer.isForwarded(at: now.elapsed) { return own.isBad ? .remote : nil }
-        return DegradationJudge.verdicts(on: [own] + siblings(of: id, peer, at: captured))[0]
+        return peer.comparison.handle(
+            peer.pathCondition(own, at: captured, maxAge: settings.quality.remoteMetricsMaxAge),
+            others: siblings(of: id, peer, at: captured), at: captured)
     }
 
     /// How a participant's other ways to other receivers do; none if it is not known where this one leads.
@@ -134,7 +151,9 @@ extension ObservedCall {
                 let theirs = other.receiver, theirs != receiver, let published = other.published,
                 published.age(at: captured) <= settings.quality.remoteMetricsMaxAge
             else { return nil }
-            return published.facts.transport?.networkCondition
+            return other.pathCondition(
+                published.facts.transport?.networkCondition ?? .unknown, at: captured,
+                maxAge: settings.quality.remoteMetricsMaxAge)
         }
     }
 

@@ -25,6 +25,13 @@ struct ObservedPeer: Sendable {
         let track: MediaTrack?
     }
 
+    /// A path as its receiver sees it, which is where losses show first.
+    struct Reception: Sendable {
+        let condition: NetworkCondition
+        /// By ``CoreTime/elapsed``, ms.
+        let time: Double
+    }
+
     /// The call's own number for it.
     let number: UInt64
     let beganAt: Duration
@@ -43,6 +50,9 @@ struct ObservedPeer: Sendable {
     var published: PublisherSnapshot?
     /// Who receives what it sends, as far as that is known.
     var receiver: String?
+    /// How what it sends arrives there.
+    var reception: Reception?
+    var comparison = PathComparison()
     /// Who is at its other end, as the app says.
     var remote: String?
     /// What the app says of its tracks, by `trackIdentifier`.
@@ -79,6 +89,14 @@ struct ObservedPeer: Sendable {
         let taken = waiting.filter { $0.view == view }
         if !taken.isEmpty { waiting.removeAll { $0.view == view } }
         return taken
+    }
+
+    /// How the path to its receiver does: what either end sees of it, whichever is worse.
+    func pathCondition(_ sent: NetworkCondition, at time: Double, maxAge: Double) -> NetworkCondition {
+        guard let reception, time - reception.time <= 1000 * maxAge, reception.condition != .unknown else {
+            return sent
+        }
+        return sent == .unknown ? reception.condition : min(sent, reception.condition)
     }
 
     /// Whether what it sends goes to a server that gives it other SSRCs.
@@ -254,6 +272,7 @@ extension ObservedCall {
                 origin.map { remoteMetrics(from: $0, $0.isForwarded, at: captured) }
             })
         note(&result, tick.report, of: id, &peer, at: captured)
+        noteReception(result.received, from: origins.whole, by: id.participant, at: captured)
         var records: [StoreRecord] = []
         // Where each track is someone's known, all of them together are no one's.
         if origins.areSeveralKnown, !result.receivedTracks.isEmpty {

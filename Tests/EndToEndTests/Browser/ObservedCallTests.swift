@@ -27,6 +27,7 @@ extension EndToEnd {
                             && says("alice", /excellent|good/i, "receives bob") && says("alice", /excellent|good/i, "sends")
                         """, within: .seconds(90))
                 for path in paths { path.lose(25) }
+                let began = ContinuousClock.now
                 try await page.wait(
                     "the same side at both ends",
                     for: #"""
@@ -34,6 +35,7 @@ extension EndToEnd {
                             says(name, /To blame: alice’s network \(uplink\)/, "receives alice"))
                             && says("alice", /To blame: alice’s network \(uplink\)/, "sends")
                         """#, within: .seconds(60))
+                print("the uplink was named at both ends after \(ContinuousClock.now - began)")
                 // What is known of the call as a whole is there when its page is opened.
                 try await page.evaluate("location.reload()")
                 try await page.wait(
