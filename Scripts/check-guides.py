@@ -146,7 +146,11 @@ def main():
     for headers in [*(binaries.resolve().parent.parent / "checkouts").glob("*/Sources/*/include"),
                     *ROOT.glob("Sources/*/*/include")]:
         options += ["-I", str(headers)]
-    for modules in [*binaries.glob("*.build/module.modulemap"), *ROOT.glob("Sources/*/*/module.modulemap")]:
+    own = [*ROOT.glob("Sources/*/*/module.modulemap"), *ROOT.glob("Sources/*/*/include/module.modulemap")]
+    # One that an older build has made is none any more where a module has its own.
+    made = [modules for modules in binaries.glob("*.build/module.modulemap")
+            if not any(modules.parent.stem in other.parts for other in own)]
+    for modules in [*made, *own]:
         options += ["-Xcc", f"-fmodule-map-file={modules}"]
     info = subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True, text=True).stdout
     failed = False

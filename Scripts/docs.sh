@@ -18,7 +18,7 @@ for catalogue in Sources/Core/*/*.docc Sources/History/*/*.docc Sources/Client/*
     swift build --target "$module" >"$graphs/build.log" 2>&1 || { cat "$graphs/build.log"; exit 1; }
     swift symbolgraph-extract -module-name "$module" -target "$target" -minimum-access-level public \
         -I "$modules" -Xcc -fmodule-map-file="$modules/../CLibWebRTC.build/module.modulemap" \
-        -Xcc -fmodule-map-file="$modules/../CLinkModel.build/module.modulemap" \
+        -Xcc -fmodule-map-file=Sources/Client/CLinkModel/include/module.modulemap \
         -Xcc -fmodule-map-file=Sources/History/CZlib/module.modulemap \
         -output-dir "$graphs/$module"
     echo "documenting $module"
