@@ -19,7 +19,7 @@ struct EmbedFiles: BuildToolPlugin {
         let names = try FileManager.default.subpathsOfDirectory(atPath: path(web)).sorted().filter {
             // Neither folders nor what editors leave behind.
             let name = URL(filePath: $0)
-            return !name.pathExtension.isEmpty && !name.lastPathComponent.hasPrefix(".")
+            return Self.kinds.contains(name.pathExtension) && !name.lastPathComponent.hasPrefix(".")
         }
         return [
             .buildCommand(
@@ -29,6 +29,9 @@ struct EmbedFiles: BuildToolPlugin {
                 outputFiles: [output])
         ]
     }
+
+    /// The files that a page is made of.
+    private static let kinds: Set = ["css", "html", "js", "json", "svg", "ts"]
 
     private func path(_ url: URL) -> String { url.path(percentEncoded: false) }
 }

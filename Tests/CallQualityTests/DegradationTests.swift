@@ -139,4 +139,35 @@ struct DegradationTests {
         #expect(verdicts([0.1, 0]) == [.local, nil])
         #expect(verdicts([0.1]) == [.bothOrUnclear])
     }
+
+    @Test("A relayed publisher blames no subscriber for an uplink that one connection shows first")
+    func onset() {
+        var calls = (0..<2).map { _ in ScriptedCall.simulcastPublisher() }
+        var observer = PublisherObserver()
+        var sides: Set<NetworkDegradationSource> = []
+        for second in 0..<30 {
+            let reports = calls.indices.map { index in
+                if second == 10 + 2 * index { calls[index].setLoss(0.1) }
+                calls[index].advance(1)
+                return ConnectionReport(
+                    calls[index].report(),
+                    connection: SubscriberConnection(connectionId: "c\(index)", subscriberId: "s\(index)"))
+            }
+            sides.formUnion(
+                observer.handle(reports, intent: .simulcast()).mediaLink.compactMap(\.degradationVerdict))
+        }
+        #expect(sides == [.bothOrUnclear, .remote])
+    }
+
+    @Test("That one path alone is bad counts once it has lasted, also after a pause")
+    func settling() {
+        func sides(_ times: [Double]) -> [NetworkDegradationSource?] {
+            var comparison = PathComparison()
+            return times.map { comparison.settle(.local, at: $0) }
+        }
+        #expect(sides([0, 1000, 2000, 3000]) == [.bothOrUnclear, .bothOrUnclear, .bothOrUnclear, .local])
+        #expect(sides([0, 10_000]) == [.bothOrUnclear, .local])
+        #expect(sides([0, 60_000]) == [.bothOrUnclear, .bothOrUnclear])
+        #expect(sides([60_000, 0, 2000]) == [.bothOrUnclear, .bothOrUnclear, .bothOrUnclear])
+    }
 }

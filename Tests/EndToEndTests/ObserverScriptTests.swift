@@ -471,6 +471,7 @@ extension EndToEnd {
             var last: StatsReport?
             for case .array(let changes) in all {
                 last = rebuilder.add(changes)
+                #expect(last != nil)
             }
             #expect(last?.inboundRTP.count == 2 && last?.outboundRTP.count == 2)
             if isAtOnce {

@@ -130,9 +130,13 @@ struct DashboardTests {
         }
     }
 
-    /// Every file of the pages, such as `dashboard/app.js`.
+    /// Every file of the pages, such as `dashboard/app.js`; not what editors leave behind.
     private static func files() throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.contains(".") }
+        let kinds: Set = ["css", "html", "js", "json", "svg", "ts"]
+        return try FileManager.default.subpathsOfDirectory(atPath: root.path).filter {
+            let name = URL(filePath: $0)
+            return kinds.contains(name.pathExtension) && !name.lastPathComponent.hasPrefix(".")
+        }
     }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -64,7 +64,7 @@ extension ObservedCall {
             } else {
                 peers[origin.sender]?.directAt = elapsed
                 if mayReceive(participant, from: origin.sender) {
-                    peers[origin.sender]?.receiver = participant
+                    peers[origin.sender]?.noteReceiver(participant)
                 }
             }
         }
@@ -120,8 +120,10 @@ extension ObservedCall {
         _ received: SubscriberObservation?, from origin: StreamOrigin?, by participant: String,
         at captured: Double
     ) {
-        guard let received, let origin, !origin.isForwarded,
-            peers[origin.sender]?.receiver == participant
+        // A late report says nothing new.
+        guard let received, let origin, !origin.isForwarded, let sender = peers[origin.sender],
+            sender.receiver == participant, sender.remote ?? participant == participant,
+            sender.reception.map({ $0.time <= captured }) ?? true
         else { return }
         peers[origin.sender]?.reception = .init(
             condition: received.mediaLink.transport.networkCondition, time: captured)
@@ -133,10 +135,13 @@ extension ObservedCall {
     ) -> NetworkDegradationSource? {
         let own = sent.mediaLink.first?.transport.networkCondition ?? .unknown
         // A path that ends at a server is the sender's uplink.
-        if peer.isForwarded(at: now.elapsed) { return own.isBad ? .remote : nil }
-        return peer.comparison.handle(
-            peer.pathCondition(own, at: captured, maxAge: settings.quality.remoteMetricsMaxAge),
-            others: siblings(of: id, peer, at: captured), at: captured)
+        if peer.isForwarded(at: now.elapsed) {
+            peer.comparison = PathComparison()
+            return own.isBad ? .remote : nil
+        }
+        let path = peer.pathCondition(own, at: captured, maxAge: settings.quality.remoteMetricsMaxAge)
+        let verdicts = DegradationJudge.verdicts(on: [path] + siblings(of: id, peer, at: captured))
+        return peer.comparison.settle(verdicts[0], at: captured)
     }
 
     /// How a participant's other ways to other receivers do; none if it is not known where this one leads.

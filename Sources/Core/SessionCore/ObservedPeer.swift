@@ -49,7 +49,7 @@ struct ObservedPeer: Sendable {
     /// What its receivers may know of what it sends; its times are of ``CoreTime/elapsed``, ms.
     var published: PublisherSnapshot?
     /// Who receives what it sends, as far as that is known.
-    var receiver: String?
+    private(set) var receiver: String?
     /// How what it sends arrives there.
     var reception: Reception?
     var comparison = PathComparison()
@@ -84,6 +84,12 @@ struct ObservedPeer: Sendable {
         wasFull = waiting.count >= Self.waitingLimit
     }
 
+    /// Someone receives what it sends: what is known of the path to another is of no use.
+    mutating func noteReceiver(_ participant: String) {
+        guard receiver != participant else { return }
+        (receiver, reception, comparison) = (participant, nil, PathComparison())
+    }
+
     /// What waited for a view to be known.
     mutating func takeWaiting(_ view: View) -> [WaitingSample] {
         let taken = waiting.filter { $0.view == view }
@@ -93,9 +99,10 @@ struct ObservedPeer: Sendable {
 
     /// How the path to its receiver does: what either end sees of it, whichever is worse.
     func pathCondition(_ sent: NetworkCondition, at time: Double, maxAge: Double) -> NetworkCondition {
-        guard let reception, time - reception.time <= 1000 * maxAge, reception.condition != .unknown else {
-            return sent
-        }
+        // What is measured a second later than that shows nothing of its time.
+        guard let reception, (-1000...1000 * maxAge).contains(time - reception.time),
+            reception.condition != .unknown
+        else { return sent }
         return sent == .unknown ? reception.condition : min(sent, reception.condition)
     }
 

@@ -48,6 +48,7 @@ struct PublisherConnection: Sendable {
     var judges: (audio: LevelJudge, video: LevelJudge)
     var levels = StreamLevels()
     private var condition = ConditionMemory()
+    private var comparison = PathComparison()
     private(set) var diagnosis = Diagnosis()
     /// Whether ICE is connected, or no one says.
     private(set) var isConnected = true
@@ -84,6 +85,11 @@ struct PublisherConnection: Sendable {
     mutating func resume() {
         transport.resume()
         camera.forgetTime()
+    }
+
+    /// Whose network harms its path, by how those of the others do at the moment.
+    mutating func settle(_ verdict: NetworkDegradationSource?) -> NetworkDegradationSource? {
+        comparison.settle(verdict, at: timestamp)
     }
 
     /// Takes a report; returns whether it was new.

@@ -91,7 +91,12 @@ public struct PublisherObserver: Sendable {
     private func compare(_ reports: [ConnectionReport], _ result: inout PublisherObservation) {
         guard reports.contains(where: { $0.connection != nil }) else { return }
         let verdicts = DegradationJudge.verdicts(on: result.mediaLink.map(\.transport.networkCondition))
-        for index in result.mediaLink.indices { result.mediaLink[index].degradationVerdict = verdicts[index] }
+        for (index, report) in reports.enumerated() {
+            guard let own = connections.firstIndex(where: { $0.connection == report.connection }) else {
+                continue
+            }
+            result.mediaLink[index].degradationVerdict = connections[own].settle(verdicts[index])
+        }
     }
 
     /// Forgets a subscriber that left; if it comes back its totals start over.
