@@ -31,6 +31,28 @@ import Testing
         }
     }
 
+    @Test("observing takes a page 12 KB of scripts at most")
+    func observer() async throws {
+        try await TestServer.run { server in
+            var (waiting, sizes) = (["/web/observe/observe.js"], [String: Int]())
+            while let path = waiting.popLast() {
+                let packed = try await Self.get(path, server, accepting: "gzip")
+                sizes[path] = packed.body.count
+                let text = String(decoding: try Self.unpack(packed.body), as: UTF8.self)
+                let folders = path.split(separator: "/").dropLast()
+                for name in text.matches(of: /(?m)^(?:import|export) .* from "([^"]+)";/).map(\.1) {
+                    var folder = folders
+                    for part in name.split(separator: "/") where part != "." {
+                        if part == ".." { folder.removeLast() } else { folder.append(part) }
+                    }
+                    let other = "/" + folder.joined(separator: "/")
+                    if sizes[other] == nil, !waiting.contains(other) { waiting.append(other) }
+                }
+            }
+            #expect(sizes.count == 4 && sizes.values.reduce(0, +) <= 12 * 1024, "\(sizes)")
+        }
+    }
+
     @Test("so are those of the API")
     func history() async throws {
         try await StoredCall.serve { server in
