@@ -88,7 +88,7 @@ public struct PublisherObserver: Sendable {
 
     /// Compares the connections of a relayed stream: all bad is the uplink, some bad are their subscribers'
     /// downlinks.
-    private func compare(_ reports: [ConnectionReport], _ result: inout PublisherObservation) {
+    private mutating func compare(_ reports: [ConnectionReport], _ result: inout PublisherObservation) {
         guard reports.contains(where: { $0.connection != nil }) else { return }
         let verdicts = DegradationJudge.verdicts(on: result.mediaLink.map(\.transport.networkCondition))
         for (index, report) in reports.enumerated() {
