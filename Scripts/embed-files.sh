@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
 #
-# embed-files.sh OUTPUT DESCRIPTION WEB NAME...: writes the texts of files as Swift: the description of the HTTP API, and
-# the files with these names in the folder WEB. See Plugins/EmbedFiles.
+# embed-files.sh OUTPUT DESCRIPTION WEB: writes the texts of files as Swift: the description of the HTTP API, and the files in
+# WEB that pages are made of, not what editors leave behind. See Plugins/EmbedFiles.
 #
 # Of scripts, lines that are nothing but comments are left empty, which is a third of what a page loads; the notice of the
 # licence stays, and lines keep their numbers.
 set -eu
-output=$1 description=$2 web=$3
-shift 3
+output=$1 description=$2
+cd "$3"
 
 # A literal has neither the first nor the last of its line breaks.
 literal() { printf '##"""\n'; "$@"; printf '\n"""##'; }
@@ -22,16 +22,18 @@ without_comments() {
     }' "$1"
 }
 
+files() { find . -type f ! -name '.*' | sed 's|^\./||' | grep -E '\.(css|html|js|json|svg|ts)$' | LC_ALL=C sort; }
+
 {
     echo 'enum EmbeddedFiles {'
     printf 'static let openAPI = '
     literal cat "$description"
     printf '\n\n/// By their paths in Web.\nstatic let web: [String: String] = ['
-    for name; do
+    files | while read -r name; do
         printf '\n"%s": ' "$name"
         case $name in
-        *.js) literal without_comments "$web/$name" ;;
-        *) literal cat "$web/$name" ;;
+        *.js) literal without_comments "$name" ;;
+        *) literal cat "$name" ;;
         esac
         printf ','
     done

@@ -8,6 +8,9 @@ import PackagePlugin
 ///
 /// As literals of text, which cost the compiler nothing. What SwiftPM embeds by itself is an array of integers for each
 /// file, with which these took it two minutes.
+///
+/// The script lists the files by itself: a build keeps this plan, and would not know a new one. It runs again where one
+/// has changed, or a folder.
 @main
 struct EmbedFiles: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -16,22 +19,15 @@ struct EmbedFiles: BuildToolPlugin {
         let web = root.appending(path: "Web")
         let description = target.directoryURL.appending(path: "API/openapi.json")
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedFiles.swift")
-        let names = try FileManager.default.subpathsOfDirectory(atPath: path(web)).sorted().filter {
-            // Neither folders nor what editors leave behind.
-            let name = URL(filePath: $0)
-            return Self.kinds.contains(name.pathExtension) && !name.lastPathComponent.hasPrefix(".")
-        }
+        let inside = try FileManager.default.subpathsOfDirectory(atPath: path(web)).sorted()
         return [
             .buildCommand(
                 displayName: "Embedding Web and openapi.json", executable: URL(filePath: "/bin/sh"),
-                arguments: [path(script), path(output), path(description), path(web)] + names,
-                inputFiles: [script, description] + names.map { web.appending(path: $0) },
+                arguments: [script, output, description, web].map(path),
+                inputFiles: [script, description, web] + inside.map { web.appending(path: $0) },
                 outputFiles: [output])
         ]
     }
-
-    /// The files that a page is made of.
-    private static let kinds: Set = ["css", "html", "js", "json", "svg", "ts"]
 
     private func path(_ url: URL) -> String { url.path(percentEncoded: false) }
 }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import TestSupport
 import Testing
 
 @testable import CallQuality
@@ -17,7 +18,7 @@ struct QueueDirectionTests {
     /// One tick a second after ten calm ones; the direction after each.
     private func directions(
         _ ticks: [(roundTripTime: Double, uplink: QueueDirection.Media, downlink: QueueDirection.Media)],
-        estimates: [Double] = []
+        estimates: [Double] = [], elsewhere: NetworkDirection? = nil
     ) -> [NetworkDirection?] {
         var queue = QueueDirection(), time = 0.0
         func handle(
@@ -28,7 +29,8 @@ struct QueueDirectionTests {
             time += 1000
             queue.handle(
                 QueueDirection.Input(
-                    pairRoundTripTime: roundTripTime, uplink: uplink, downlink: downlink, estimate: estimate),
+                    pairRoundTripTime: roundTripTime, uplink: uplink, downlink: downlink, estimate: estimate,
+                    elsewhere: elsewhere),
                 tick, ConditionRules())
         }
         for _ in 0..<10 { handle(0.03, Self.calm, Self.calm, 2_000_000) }
@@ -64,6 +66,63 @@ struct QueueDirectionTests {
     @Test("Congestion control that backs off shows the uplink")
     func estimate() {
         #expect(directions([(0.4, Self.calm, Self.calm)], estimates: [1_000_000]) == [.uplink])
+    }
+
+    @Test("Another peer connection says it where neither direction shows it, while it queues")
+    func elsewhere() {
+        func directions(_ roundTripTime: Double, _ uplink: QueueDirection.Media) -> [NetworkDirection?] {
+            self.directions([(roundTripTime, uplink, Self.calm)], elsewhere: .downlink)
+        }
+        #expect(directions(0.4, Self.calm) == [.downlink])
+        #expect(directions(0.4, Self.queued) == [.uplink])
+        #expect(directions(0.03, Self.calm) == [nil])
+    }
+
+    @Test("Who only sends blames no uplink for the queue that a peer connection beside it receives through")
+    func beside() {
+        func cause(sharing: Bool) -> Diagnosis.Cause? {
+            var (sending, receiving) = (ScriptedCall(), ScriptedCall.subscriber())
+            sending.sent = [.audio(ssrc: 1)]
+            var (publisher, subscriber) = (ConnectionObserver(), ConnectionObserver())
+            var queue = ClientQueue<String>()
+            var cause: Diagnosis.Cause?
+            for second in 0..<60 {
+                let rise = second < 20 ? 0 : 0.02 * Double(second - 20)
+                (sending.roundTripTime, receiving.roundTripTime) = (0.02 + rise, 0.02 + rise)
+                for index in receiving.received.indices where second >= 20 {
+                    receiving.received[index].jitter = 0.03
+                }
+                sending.advance(1)
+                receiving.advance(1)
+                let time = sending.time
+                var remote = RemoteMetrics()
+                if sharing { remote.queueDirection = queue.direction(beside: "publisher", at: time) }
+                cause = publisher.handle(sending.report(), remote: remote).sent?.diagnosis.cause
+                _ = subscriber.handle(receiving.report())
+                queue.note(publisher.queueDirection, by: "publisher", at: time)
+                queue.note(subscriber.queueDirection, by: "subscriber", at: time)
+            }
+            #expect(subscriber.queueDirection == .downlink)
+            return cause
+        }
+        #expect(cause(sharing: false) == .bandwidth)
+        #expect(cause(sharing: true) == Diagnosis.Cause.none)
+    }
+
+    @Test("What peer connections showed counts for ten seconds, and while they agree")
+    func shared() {
+        var queue = ClientQueue<String>()
+        #expect(queue.direction(beside: "a", at: 0) == nil)
+        queue.note(.downlink, by: "a", at: 0)
+        #expect(queue.direction(beside: "a", at: 0) == nil)
+        #expect(queue.direction(beside: "b", at: 10_000) == .downlink)
+        #expect(queue.direction(beside: "b", at: 10_001) == nil)
+        queue.note(.uplink, by: "c", at: 1000)
+        #expect(queue.direction(beside: "b", at: 1000) == nil)
+        queue.forget("c")
+        #expect(queue.direction(beside: "b", at: 1000) == .downlink)
+        queue.note(nil, by: "a", at: 1000)
+        #expect(queue.direction(beside: "b", at: 1000) == nil)
     }
 
     @Test("Nothing is said where both directions show it, or neither, or nothing queues")

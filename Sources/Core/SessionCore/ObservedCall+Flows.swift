@@ -179,6 +179,9 @@ extension ObservedCall {
         for flow in peer.flows.values.sorted(by: { $0.endpoint < $1.endpoint }) {
             end(flow, of: id.participant)
         }
-        participants.change(id.participant) { $0.peers.remove(id.name) }
+        participants.change(id.participant) {
+            $0.peers.remove(id.name)
+            $0.queue.forget(id.name)
+        }
     }
 }

@@ -98,6 +98,8 @@ struct ObservedParticipant: Sendable {
     var peers: Set<String> = []
     /// What it sends.
     var streams = 0
+    /// Where its peer connections show a queue.
+    var queue = ClientQueue<String>()
     /// How far its clock is from the server's.
     var clock = ClockOffset()
     var rates = TokenBuckets()

@@ -113,7 +113,14 @@ final class StreamMedia: Sendable {
 
     func remoteMetrics(senderStatsTrack: Bool) -> RemoteMetrics {
         let now = clock.now()
-        return state.withLock { $0.facts.remoteMetrics(at: now, senderStatsTrack: senderStatsTrack) }
+        var metrics = state.withLock { $0.facts.remoteMetrics(at: now, senderStatsTrack: senderStatsTrack) }
+        metrics.queueDirection = context.quality.queueDirection(beside: qualityId, at: now)
+        return metrics
+    }
+
+    /// The stream's media show a queue in that direction, or none.
+    func noteQueue(_ direction: NetworkDirection?) {
+        context.quality.note(queue: direction, by: qualityId, at: clock.now())
     }
 
     /// Sends the server the measurements of the path to a subscriber, or of the only path if it is `nil`.

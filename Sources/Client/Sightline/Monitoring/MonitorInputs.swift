@@ -13,9 +13,12 @@ protocol MonitorInputs: Sendable {
     func intent(of connection: SubscriberConnection?) -> MediaIntent
     /// Figures from elsewhere with their age now.
     func remoteMetrics() -> RemoteMetrics
+    /// The media of the stream's peer connection show a queue in that direction, or none.
+    func noteQueue(_ direction: NetworkDirection?)
 }
 
 extension MonitorInputs {
+    func noteQueue(_ direction: NetworkDirection?) {}
     var streamId: String? { nil }
     func intent(of connection: SubscriberConnection?) -> MediaIntent { intent(for: .publisher) }
 }

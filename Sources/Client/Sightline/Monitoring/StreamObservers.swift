@@ -41,7 +41,9 @@ struct StreamObservers {
         for role in StreamRole.allCases {
             if let intent = intents[role] { observe(report, intent, remote, inputs) }
         }
-        return observer.handle(report.report, intents: intents, remote: remote).all
+        let observations = observer.handle(report.report, intents: intents, remote: remote).all
+        inputs.noteQueue(observer.queueDirection)
+        return observations
     }
 
     /// Observes the peer connections of a relayed stream together.

@@ -29,6 +29,8 @@ extension Publication: MonitorInputs {
         media.remoteMetrics(senderStatsTrack: publisher.settings.senderStatsTrack)
     }
 
+    func noteQueue(_ direction: NetworkDirection?) { media.noteQueue(direction) }
+
     private func videoIntent(
         _ settings: PublisherSettings, _ destination: RouteDestination
     ) -> VideoIntent {

@@ -22,6 +22,7 @@ enum QualityChange: Sendable {
 /// Tracks a session's warnings and network quality levels, and reports changes.
 final class SessionQuality: Sendable {
     private let core: Mutex<QualityCore>
+    private let queue = Mutex(ClientQueue<Int>())
     private let participants: any SessionParticipants
     private let volume: OutputVolumeWatch?
     private let send: @Sendable (QualityChange) -> Void
@@ -99,11 +100,22 @@ final class SessionQuality: Sendable {
 
     /// A stream is over.
     func close(_ id: Int) {
+        queue.withLock { $0.forget(id) }
         core.withLock { core in
             let (change, warnings) = core.close(id)
             emit(change)
             emit(warnings)
         }
+    }
+
+    /// The media of a stream show a queue in that direction, or none.
+    func note(queue direction: NetworkDirection?, by id: Int, at now: Duration) {
+        queue.withLock { $0.note(direction, by: id, at: now.seconds * 1000) }
+    }
+
+    /// In which direction the other streams show a queue; `nil` if they show none.
+    func queueDirection(beside id: Int, at now: Duration) -> NetworkDirection? {
+        queue.withLock { $0.direction(beside: id, at: now.seconds * 1000) }
     }
 
     /// A stream's path broke, or came back.

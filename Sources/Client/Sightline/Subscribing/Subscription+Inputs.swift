@@ -26,4 +26,6 @@ extension Subscription: MonitorInputs {
     func remoteMetrics() -> RemoteMetrics {
         media.remoteMetrics(senderStatsTrack: subscriber.stream.senderStatsTrack)
     }
+
+    func noteQueue(_ direction: NetworkDirection?) { media.noteQueue(direction) }
 }

@@ -21,13 +21,16 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
     /// Whether a server that is not ours is between both ends, which passes packets on as they come: what is lost before
     /// it is missing behind it, too; `nil` if that is unknown.
     public var isForwarded: Bool?
+    /// In which direction other peer connections of the same client show a queue, which a round trip time does not say; `nil`
+    /// if none does.
+    public var queueDirection: NetworkDirection?
 
     /// Creates facts; whatever is omitted is absent.
     public init(
         senderStatsTrack: Bool = false, publisher: Aged<PublisherMetrics>? = nil,
         leg: Aged<SenderMetrics>? = nil,
         uplink: Aged<TransportStats>? = nil, router: Aged<NetworkDegradationSource>? = nil,
-        isForwarded: Bool? = nil
+        isForwarded: Bool? = nil, queueDirection: NetworkDirection? = nil
     ) {
         self.senderStatsTrack = senderStatsTrack
         self.publisher = publisher
@@ -35,6 +38,7 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
         self.uplink = uplink
         self.router = router
         self.isForwarded = isForwarded
+        self.queueDirection = queueDirection
     }
 
     /// The side that shows where connections are compared, by the server or by a relayed publisher; `nil` if none does.

@@ -30,6 +30,9 @@ public struct ConnectionObserver: Sendable {
     private var senders = TrackObservers<PublisherObserver>()
     private var receivers = TrackObservers<SubscriberObserver>()
 
+    /// In which direction its own media show a queue, for the other peer connections of the client; `nil` if they show none.
+    package var queueDirection: NetworkDirection? { transport.queueDirection }
+
     /// Creates an observer for a peer connection that has not been observed yet.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
         self.configuration = configuration

@@ -7,7 +7,8 @@ import CallModel
 ///
 /// A round trip time has no direction; media have one. A queue makes those that wait in it jitter, get lost, or come
 /// later than they were sent, and congestion control lower its estimate of the uplink. Where only one direction shows
-/// any of it, the queue is there, and the round trip time says nothing of the other.
+/// any of it, the queue is there, and the round trip time says nothing of the other. Where neither does, another peer
+/// connection of the same client may.
 struct QueueDirection: Sendable {
     /// What a tick says.
     struct Input: Sendable {
@@ -18,6 +19,8 @@ struct QueueDirection: Sendable {
         var downlink: Media
         /// What congestion control estimates of the uplink, in bps; `nil` if unknown.
         var estimate: Double?
+        /// Where other peer connections of the client show a queue; `nil` if none does.
+        var elsewhere: NetworkDirection?
     }
 
     /// What the media of a direction say in a tick.
@@ -32,6 +35,8 @@ struct QueueDirection: Sendable {
 
     /// Where it queues; `nil` while nothing queues, or neither or both directions show it.
     private(set) var direction: NetworkDirection?
+    /// The same by the media of this connection alone.
+    private(set) var own: NetworkDirection?
 
     /// Whether the newest round trip time has no queue in it.
     private var isCalm = true
@@ -57,7 +62,7 @@ struct QueueDirection: Sendable {
         guard verdicts.contains(where: \.isRisen) else {
             if verdicts.contains(.longerPath) { downlink.forgetTransits() }
             if verdicts.contains(.flat) || verdicts.contains(.longerPath) {
-                direction = nil
+                (own, direction) = (nil, nil)
                 isCalm = true
             }
             return
@@ -69,10 +74,10 @@ struct QueueDirection: Sendable {
             uplink.isFresh(at: tick.time, slack + rules.sparseReportInterval),
             downlink.isFresh(at: tick.time, slack)
         ) {
-        case (true, false): direction = .uplink
-        case (false, true): direction = .downlink
-        case (true, true): direction = nil
-        case (false, false): break
+        case (true, false): (own, direction) = (.uplink, .uplink)
+        case (false, true): (own, direction) = (.downlink, .downlink)
+        case (true, true): (own, direction) = (nil, nil)
+        case (false, false): direction = own ?? input.elsewhere ?? direction
         }
     }
 
@@ -144,15 +149,27 @@ private struct Evidence: Sendable {
 /// What a figure is at most, most of the time.
 private struct RunningUsual: Sendable {
     private var samples: [(time: Double, value: Double)] = []
+    private var sorted: [Double] = []
     /// What nine of ten were below; `nil` while there is none.
-    private(set) var usual: Double?
+    var usual: Double? { sorted.isEmpty ? nil : sorted[sorted.count * 9 / 10] }
 
     mutating func handle(_ value: Double?, at time: Double, _ window: Double) {
-        guard let value else { return }
-        samples.removeAll { $0.time < time - window }
+        guard let value, !value.isNaN else { return }
+        let old = samples.prefix { $0.time < time - window }
+        for sample in old { sorted.remove(at: place(of: sample.value)) }
+        samples.removeFirst(old.count)
         samples.append((time, value))
-        let values = samples.map(\.value).sorted()
-        usual = values[values.count * 9 / 10]
+        sorted.insert(value, at: place(of: value))
+    }
+
+    /// Where the first is that is not below a value.
+    private func place(of value: Double) -> Int {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 

@@ -29,12 +29,17 @@ public struct TransportObserver: Sendable {
     private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
     private var jitter = (uplink: PathJitter(), downlink: PathJitter())
     private var queue = QueueDirection()
+    /// The directions whose media showed it.
+    private var queueShown = (sends: false, receives: false)
     private var reportSilence = ReportSilence()
     private var use = EstimateUse()
     private var loss = (uplink: SelectiveLoss(), downlink: SelectiveLoss())
     private var origin = LossOrigin()
     private var routing = RoutingInference()
     private var stop = JointStop()
+
+    /// In which direction its own media show a queue, for the other peer connections of the client; `nil` if they show none.
+    package var queueDirection: NetworkDirection? { queue.own }
 
     /// Creates an observer for a peer connection that has not been observed yet.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
@@ -88,7 +93,7 @@ public struct TransportObserver: Sendable {
         let intents = isSaid ? intents : inferred(tick, result)
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.legRoundTripTime = self.leg.newRoundTripTime(leg)
-        noteQueue(report, result, tick)
+        noteQueue(report, result, tick, elsewhere: remote.queueDirection)
         if !result.outbound.isEmpty { judgeUplink(report, intents, tick, &result) }
         if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, isSaid: isSaid, tick, &result) }
         last = result
@@ -189,7 +194,10 @@ extension TransportObserver {
                 // Where no one says what is due: not even RTCP and connectivity checks come, which they do on hold.
                 isExpected: isSaid ? intents.contains { $0.isMediaDue(leg) } : hasReceived,
                 leastSilence: isSaid ? 0 : configuration.condition.checkInterval,
-                isConnected: result.path.isConnected, pixels: Self.pixels(result.inbound, report),
+                // What arrives shows that it does, though nothing may be sent back.
+                isConnected: result.inbound.contains { $0.packets?.amount ?? 0 > 0 }
+                    ? true : result.path.isConnected,
+                pixels: Self.pixels(result.inbound, report),
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
         result.downlinkVerdict = verdict
@@ -242,20 +250,20 @@ extension TransportObserver {
 
     /// Notes where it queues, on a connection that sends and receives.
     private mutating func noteQueue(
-        _ report: borrowing StatsReport, _ seen: TransportObservation, _ tick: Tick
+        _ report: borrowing StatsReport, _ seen: TransportObservation, _ tick: Tick,
+        elsewhere: NetworkDirection?
     ) {
+        let shown = (sends: !seen.outbound.isEmpty, receives: !seen.inbound.isEmpty)
         // Another path, or a clock that was set, has nothing to be compared with.
-        if seen.outbound.isEmpty || seen.inbound.isEmpty || seen.path.hasChanged || tick.previous == nil {
-            queue = QueueDirection()
-        }
-        guard !seen.outbound.isEmpty, !seen.inbound.isEmpty else { return }
+        if shown != queueShown || seen.path.hasChanged || tick.previous == nil { queue = QueueDirection() }
+        queueShown = shown
         queue.handle(
             QueueDirection.Input(
                 pairRoundTripTime: seen.path.newRoundTripTime,
                 mediaRoundTripTime: Self.mediaRoundTripTime(seen.outbound),
                 uplink: QueueDirection.Media(seen.outbound),
                 downlink: QueueDirection.Media(seen.inbound, report),
-                estimate: seen.path.estimate),
+                estimate: seen.path.estimate, elsewhere: elsewhere),
             tick, configuration.condition)
     }
 

@@ -27,6 +27,8 @@ public struct CallReplay: Sendable {
     private var builder: TimelineBuilder
     private var scores: ScoreBuilder
     private(set) var snapshots: [ConnectionID: [NamedSnapshot]] = [:]
+    /// Of each recording's client.
+    private var queues: [Int: ClientQueue<String>] = [:]
     let configuration: QualityConfiguration
     let rejudgesPublishers: Bool
 
@@ -72,8 +74,15 @@ public struct CallReplay: Sendable {
         let id = ConnectionID(recording: recording, peerConnection: record.view ?? record.peerConnection)
         // Changed where they are: observers are large.
         let (stream, intent) = connections[id, default: ConnectionReplay(configuration)].note(record)
-        let remote = facts(for: id, stream, intent, record)
+        var remote = facts(for: id, stream, intent, record)
+        // What was recorded with facts has all that were at hand.
+        if record.remote == nil {
+            remote.queueDirection = queues[id.recording]?
+                .direction(beside: id.peerConnection, at: record.time)
+        }
         let observed = connections[id, default: ConnectionReplay(configuration)].observe(record, remote)
+        queues[id.recording, default: ClientQueue()].note(
+            connections[id]?.queueDirection, by: id.peerConnection, at: record.time)
         var happened: [TimelineEvent] = []
         for content in observed {
             let view = CallView.ID(

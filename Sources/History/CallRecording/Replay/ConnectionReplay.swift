@@ -22,6 +22,9 @@ struct ConnectionReplay: Sendable {
     /// The subscribers of a relayed stream in the tick before.
     private var known: [SubscriberConnection] = []
 
+    /// In which direction its own media show a queue; `nil` if they show none.
+    var queueDirection: NetworkDirection? { observer.queueDirection }
+
     init(_ configuration: QualityConfiguration) {
         observer = ConnectionObserver(configuration: configuration)
     }
