@@ -42,17 +42,26 @@ struct CoreReportTests {
         }
 
         /// Lets seconds pass with losses on both paths.
-        mutating func run(_ seconds: Int, up: Double = 0, down: Double = 0) {
+        mutating func run(
+            _ seconds: Int, up: Double = 0, down: Double = 0, _ also: (inout Self) -> Void = { _ in }
+        ) {
             for _ in 0..<seconds {
                 scenario.pass(.seconds(1))
                 scenario.put(.router(.report(uplink.next(loss: up)), from: .first))
                 scenario.put(.router(.report(downlink.next(loss: down)), from: .first))
                 report("alice", "cam", sent.next(loss: up).stats)
                 report("bob", "s", received.next(loss: down).stats)
+                also(&self)
             }
         }
 
-        private mutating func report(_ client: String, _ leg: String, _ report: StatsReport) {
+        /// Of what alice sends, in seconds.
+        var roundTripTime: Double {
+            get { sent.roundTripTime }
+            set { sent.roundTripTime = newValue }
+        }
+
+        mutating func report(_ client: String, _ leg: String, _ report: StatsReport) {
             number += 1
             let event = TelemetryEvent(
                 eventId: "e\(number)", capturedAt: scenario.now.unix + skew, leg: leg, report: report)
@@ -174,6 +183,31 @@ struct CoreReportTests {
             call.scenario.bodies(client).count { if case .facts = $0 { true } else { false } }
         }
         #expect(counts == [0, 0, 5])
+    }
+
+    @Test("a download that fills a browser's downlink is no lack of uplink, though round trips are longer")
+    func queueBeside() throws {
+        var call = Call()
+        let other = call.scenario.publish("bob", "his")
+        call.scenario.subscribe("alice", "from bob", other)
+        var received = LegScript(.publisher, "from bob", other)
+        call.run(20)
+        for second in 0..<40 {
+            call.roundTripTime = 0.02 + 0.02 * Double(second)
+            (received.roundTripTime, received.jitter) = (call.roundTripTime, 0.03)
+            call.run(1) { $0.report("alice", "from bob", received.next().stats) }
+        }
+        let flow = try #require(
+            call.scenario.stored.lazy.compactMap { record -> FlowKey? in
+                if case .flow(let flow) = record, flow.role == .publisher { flow.key } else { nil }
+            }.first)
+        let causes = call.scenario.stored.compactMap { record -> Diagnosis.Cause? in
+            guard case .sample(let sample) = record, sample.observer == .client, sample.flow == flow else {
+                return nil
+            }
+            return sample.sample.diagnosis?.cause
+        }
+        #expect(causes.last == Diagnosis.Cause.none && !causes.contains(.bandwidth), "\(causes)")
     }
 
     @Test("what raw reports say counts among the network quality levels")

@@ -350,6 +350,36 @@ struct ObservedCallTests {
         #expect(starts == Array(repeating: arrival - 9000, count: 4))
     }
 
+    @Test("what one peer connection receives through is no lack of uplink to the one that sends beside it")
+    func queueBeside() throws {
+        var scenario = CoreScenario(
+            storing: CoreStoring(names: .test(secret: "secret", keepsNames: true), run: 1))
+        var (sent, received) = (LegScript(.subscriber, "", ""), LegScript(.publisher, "", ""))
+        for second in 0..<60 {
+            scenario.pass(.seconds(1))
+            if second >= 20 {
+                let roundTripTime = 0.02 * Double(second - 19)
+                (sent.roundTripTime, received.roundTripTime) = (roundTripTime, roundTripTime)
+                received.jitter = 0.03
+            }
+            _ = try scenario.observe(
+                Self.grant("alice"),
+                [
+                    ObservedReport(peerConnection: "publisher", .report(sent.next().stats)),
+                    ObservedReport(peerConnection: "subscriber", .report(received.next().stats)),
+                ])
+        }
+        let flow = try #require(
+            scenario.stored.lazy.compactMap { record -> FlowKey? in
+                if case .flow(let flow) = record, flow.role == .publisher { flow.key } else { nil }
+            }.first)
+        let causes = scenario.stored.compactMap { record -> Diagnosis.Cause? in
+            guard case .sample(let sample) = record, sample.flow == flow else { return nil }
+            return sample.sample.diagnosis?.cause
+        }
+        #expect(causes.last == Diagnosis.Cause.none && !causes.contains(.bandwidth), "\(causes)")
+    }
+
     @Test("how long reports took is said by those whose times can be")
     func span() {
         func span(_ times: [Double], _ more: [ObservedReport] = []) -> Double {

@@ -18,9 +18,12 @@ extension LiveSession {
             routing: adaptation.routing,
             wantsVideo: end == id || endpoints[end]?.subscription?.preference.subscribeToVideo != false)
         let elapsed = now.elapsed
-        return analysts.look(endpoint, to: end, settings.quality) {
-            $0.sample(report, stream, path, at: elapsed)
+        let elsewhere = members[member.client]?.queue.direction(beside: end, at: elapsed.milliseconds)
+        let (sample, queue) = analysts.look(endpoint, to: end, settings.quality) {
+            ($0.sample(report, stream, path, elsewhere: elsewhere, at: elapsed), $0.queueDirection)
         }
+        members.change(member.client) { $0.queue.note(queue, by: end, at: elapsed.milliseconds) }
+        return sample
     }
 
     /// Sends a client what its raw report was judged to say, if that is new to it.

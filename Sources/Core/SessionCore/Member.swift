@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import SessionWire
 
 /// Who a member of a session is: what of it never changes.
@@ -32,6 +33,8 @@ struct Member: Sendable {
     private static let baseLimit = 64
     /// What its next telemetry builds on.
     private var bases = TelemetryBases()
+    /// Where its peer connections show a queue, by where they lead.
+    var queue = ClientQueue<EndpointID>()
     /// How far its clock is from the server's.
     var clock = ClockOffset()
     /// How much it has asked for of late.

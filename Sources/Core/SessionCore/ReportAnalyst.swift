@@ -76,19 +76,28 @@ struct ReportAnalyst: Sendable {
     /// Takes what the router knows of the leg.
     mutating func take(_ facts: LegMetrics, at now: Duration) { self.facts.take(facts, at: now) }
 
+    /// In which direction the media of the peer connection show a queue; `nil` if they show none.
+    var queueDirection: NetworkDirection? { publisher?.queueDirection ?? subscriber?.queueDirection }
+
     /// What a report says.
+    ///
+    /// - Parameter elsewhere: In which direction the client's other peer connections show a queue.
     mutating func sample(
-        _ report: StatsReport, _ stream: PublishedStream, _ path: Path, at now: Duration
+        _ report: StatsReport, _ stream: PublishedStream, _ path: Path, elsewhere: NetworkDirection?,
+        at now: Duration
     ) -> StreamSample? {
-        sent(report, stream.content, path) ?? received(report, stream, path.routing, at: now)
+        var remote = facts.remoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
+        remote.queueDirection = elsewhere
+        return sent(report, stream.content, path, elsewhere) ?? received(report, stream, path.routing, remote)
     }
 
     private mutating func sent(
-        _ report: StatsReport, _ content: StreamContent, _ path: Path
+        _ report: StatsReport, _ content: StreamContent, _ path: Path, _ elsewhere: NetworkDirection?
     ) -> StreamSample? {
         var intent = Self.intent(content, .publisher, path.routing)
         intent.video?.enabled = content.hasVideo && path.wantsVideo
-        guard let observation = publisher?.handle(report, intent: intent) else { return nil }
+        let remote = RemoteMetrics(queueDirection: elsewhere)
+        guard let observation = publisher?.handle(report, intent: intent, remote: remote) else { return nil }
         var sample = StreamSample(observation)
         // As relayed publishers that judge themselves say what they mean to send.
         if path.routing == .relayed, intent.video?.enabled == true {
@@ -98,9 +107,8 @@ struct ReportAnalyst: Sendable {
     }
 
     private mutating func received(
-        _ report: StatsReport, _ stream: PublishedStream, _ routing: MediaRouting, at now: Duration
+        _ report: StatsReport, _ stream: PublishedStream, _ routing: MediaRouting, _ remote: RemoteMetrics
     ) -> StreamSample? {
-        let remote = facts.remoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
         var intent = Self.intent(stream.content, .subscriber, routing)
         intent.video?.wantedLayer = remote.leg?.value.wantedLayer
         guard let observation = subscriber?.handle(report, intent: intent, remote: remote) else { return nil }

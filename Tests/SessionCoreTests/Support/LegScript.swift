@@ -15,6 +15,11 @@ struct LegScript {
     private var lost: Int64 = 0
     /// Whether anything gets through.
     var isFlowing = true
+    /// Seconds.
+    var roundTripTime = 0.02
+    private var roundTrips = 0.0
+    /// Of what is received, in seconds.
+    var jitter = 0.002
 
     /// - Parameter skew: How far its clock is ahead, ms.
     init(_ kind: StreamRole, _ leg: String, _ stream: String, skew: Double = 0) {
@@ -29,6 +34,7 @@ struct LegScript {
         time += 1000
         if isFlowing {
             packets += 50
+            roundTrips += 50 * roundTripTime
             lost += Int64((50 * loss).rounded())
         }
         var stats = StatsReport(timestamp: time)
@@ -50,9 +56,9 @@ struct LegScript {
         var pair = CandidatePairStats(id: "P", timestamp: time)
         pair.transportId = "T"
         pair.nominated = true
-        pair.currentRoundTripTime = 0.02
+        pair.currentRoundTripTime = roundTripTime
         pair.responsesReceived = packets
-        pair.totalRoundTripTime = Double(packets) * 0.02
+        pair.totalRoundTripTime = roundTrips
         pair.bytesReceived = packets * 100
         pair.bytesSent = packets * 100
         pair.availableOutgoingBitrate = 1_000_000
@@ -66,7 +72,7 @@ struct LegScript {
         entry.packetsReceived = packets - UInt64(lost)
         entry.packetsLost = lost
         entry.bytesReceived = packets * 80
-        entry.jitter = 0.002
+        entry.jitter = jitter
         return entry
     }
 
@@ -85,7 +91,7 @@ struct LegScript {
         entry.localId = "O"
         entry.kind = .audio
         entry.packetsLost = lost
-        entry.roundTripTime = 0.02
+        entry.roundTripTime = roundTripTime
         entry.roundTripTimeMeasurements = packets / 50
         entry.jitter = 0.002
         return entry

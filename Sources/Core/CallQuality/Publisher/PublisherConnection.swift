@@ -56,6 +56,9 @@ struct PublisherConnection: Sendable {
     /// The warnings that this tick raised and cleared.
     private(set) var raised: [CallQualityWarning] = []
 
+    /// In which direction its media show a queue; `nil` if they show none.
+    var queueDirection: NetworkDirection? { transport.queueDirection }
+
     init(_ connection: SubscriberConnection?, _ configuration: QualityConfiguration, track: MediaTrack?) {
         self.connection = connection
         self.track = track

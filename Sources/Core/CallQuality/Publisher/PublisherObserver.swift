@@ -24,6 +24,11 @@ public struct PublisherObserver: Sendable {
         didSet { for index in connections.indices { connections[index].isShared = isShared } }
     }
 
+    /// In which direction the media of its own peer connection to a router show a queue; `nil` if they show none.
+    package var queueDirection: NetworkDirection? {
+        connections.first { $0.connection == nil }?.queueDirection
+    }
+
     /// Creates an observer for a stream that has not been observed yet.
     ///
     /// - Parameters:

@@ -35,6 +35,9 @@ public struct SubscriberObserver: Sendable {
     var judges: (audio: LevelJudge, video: LevelJudge)
     var conditions = (local: ConditionMemory(), remote: ConditionMemory())
 
+    /// In which direction the media of its own peer connection show a queue; `nil` if they show none.
+    package var queueDirection: NetworkDirection? { transport.queueDirection }
+
     /// Creates an observer for a stream that has not been observed yet.
     ///
     /// - Parameters:

@@ -23,6 +23,9 @@ package struct ClientQueue<ID: Hashable & Sendable>: Sendable {
     ///   - id: The peer connection.
     ///   - time: The time of its report, in ms, by a clock that all of them have.
     package mutating func note(_ direction: NetworkDirection?, by id: ID, at time: Double) {
+        if seen.contains(where: { isOld($0.value.time, at: time) }) {
+            seen = seen.filter { !isOld($0.value.time, at: time) }
+        }
         seen[id] = direction.map { ($0, time) }
     }
 
@@ -34,10 +37,12 @@ package struct ClientQueue<ID: Hashable & Sendable>: Sendable {
     /// - Returns: What those that show one agree on; `nil` if none does, or they do not.
     package func direction(beside id: ID, at time: Double) -> NetworkDirection? {
         guard !seen.isEmpty else { return nil }
-        let others = seen.filter { $0.key != id && abs(time - $0.value.time) <= Self.memory }
+        let others = seen.filter { $0.key != id && !isOld($0.value.time, at: time) }
         let directions = Set(others.values.map(\.direction))
         return directions.count == 1 ? directions.first : nil
     }
+
+    private func isOld(_ moment: Double, at time: Double) -> Bool { abs(time - moment) > Self.memory }
 
     /// Forgets a peer connection that has ended.
     package mutating func forget(_ id: ID) { seen[id] = nil }
