@@ -14,6 +14,7 @@ import time
 import attacks
 import bench
 import door  # noqa: F401
+import observed  # noqa: F401
 import records  # noqa: F401
 import session  # noqa: F401
 import surroundings
