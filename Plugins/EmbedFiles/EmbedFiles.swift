@@ -19,7 +19,10 @@ struct EmbedFiles: BuildToolPlugin {
         let web = root.appending(path: "Web")
         let description = target.directoryURL.appending(path: "API/openapi.json")
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedFiles.swift")
-        let inside = try FileManager.default.subpathsOfDirectory(atPath: path(web)).sorted()
+        // Not what editors leave behind.
+        let inside = try FileManager.default.subpathsOfDirectory(atPath: path(web)).sorted().filter {
+            !URL(filePath: $0).lastPathComponent.hasPrefix(".")
+        }
         return [
             .buildCommand(
                 displayName: "Embedding Web and openapi.json", executable: URL(filePath: "/bin/sh"),

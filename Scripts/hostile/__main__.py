@@ -191,7 +191,7 @@ def main():
     if unknown := [key for key in keys if not any(_names(key, k) for k in known)]:
         parser.error(f"there is no attack {', '.join(unknown)}; there are {', '.join(known)}")
     chosen = [a for a in attacks.ATTACKS if (not keys or any(_names(key, a.key) for key in keys)) and (a.quick or not options.quick)]
-    run = Run(options, sorted(chosen, key=lambda a: ("CHM".index(a.key[0]) if a.key != "CSRF" else 3)))
+    run = Run(options, sorted(chosen, key=lambda a: ("CHMO".index(a.key[0]) if a.key != "CSRF" else 4)))
     os.umask(0o022)
     asyncio.run(run.all())
     text = table.markdown(run.rows, build(options.binary, options.commit))

@@ -83,7 +83,7 @@ async def peer_connections(ctx):
         await asyncio.gather(*(send(token, start + 20 * number) for number, token in enumerate(tokens)))
     ctx.sent = "10,000 peer connections of 10 participants"
     ctx.saw = f"{accepted:,} taken, answers {answers}, +{ctx.memory() - before:.0f} MB"
-    if accepted > 1000:
+    if not 0 < accepted <= 1000:
         ctx.fault(f"{accepted:,} peer connections were taken")
 
 
@@ -100,8 +100,9 @@ async def flood(ctx):
     await asyncio.gather(*(send() for _ in range(8)))
     ctx.sent = f"{sum(answers.values()):,} reports in {ctx.seconds(8):.0f} s"
     ctx.saw = f"answers {answers}"
-    if answers.get(200, 0) > 200:
-        ctx.fault(f"{answers[200]:,} reports of one participant were taken")
+    # A peer connection may say 300 at once, and four more each second.
+    if not 0 < answers.get(200, 0) <= 400:
+        ctx.fault(f"{answers.get(200, 0):,} reports of one participant were taken")
 
 
 @attack("O4", "a packed body that is a thousand times as long unpacked, a report of 300,000 objects, one 10,000 levels deep")
@@ -120,6 +121,9 @@ def bombs(ctx):
                 "POST", "/v1/calls/observed-bombs/reports", body,
                 {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **headers})
             answers[what] = connection.getresponse().status
+        except TimeoutError:
+            answers[what] = "nothing"
+            ctx.fault(f"{what} was not answered within 20 s")
         except OSError:
             answers[what] = "closed"
         finally:
@@ -128,5 +132,5 @@ def bombs(ctx):
     ctx.sent = ", ".join(f"{len(body) / 1e6:.1f} MB {what}" for what, (body, _) in bodies.items())
     ctx.saw = f"{answers}, peak +{peak - before:.0f} MB"
     for what, answer in answers.items():
-        if answer != "closed" and answer < 400:
+        if isinstance(answer, int) and answer < 400:
             ctx.fault(f"{what} was answered with {answer}")

@@ -169,5 +169,7 @@ struct DegradationTests {
         #expect(sides([0, 10_000]) == [.bothOrUnclear, .local])
         #expect(sides([0, 60_000]) == [.bothOrUnclear, .bothOrUnclear])
         #expect(sides([60_000, 0, 2000]) == [.bothOrUnclear, .bothOrUnclear, .bothOrUnclear])
+        // A late report takes nothing back.
+        #expect(sides([0, 3000, 1000, 4000]) == [.bothOrUnclear, .local, .local, .local])
     }
 }

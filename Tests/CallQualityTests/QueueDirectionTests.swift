@@ -68,6 +68,30 @@ struct QueueDirectionTests {
         #expect(directions([(0.4, Self.calm, Self.calm)], estimates: [1_000_000]) == [.uplink])
     }
 
+    @Test("What another peer connection showed ends with it, and what this one showed is said for a while")
+    func passing() {
+        var queue = QueueDirection(), time = 0.0
+        func handle(_ roundTripTime: Double, _ downlink: QueueDirection.Media, _ elsewhere: NetworkDirection?)
+        {
+            let tick = Tick(time: time + 1000, previous: time)
+            time += 1000
+            queue.handle(
+                QueueDirection.Input(
+                    pairRoundTripTime: roundTripTime, uplink: Self.calm, downlink: downlink,
+                    elsewhere: elsewhere),
+                tick, ConditionRules())
+        }
+        for _ in 0..<10 { handle(0.03, Self.calm, nil) }
+        handle(0.4, Self.calm, .downlink)
+        #expect(queue.direction == .downlink && queue.shown == nil)
+        handle(0.4, Self.calm, nil)
+        #expect(queue.direction == nil)
+        handle(0.4, Self.queued, .uplink)
+        #expect(queue.direction == .downlink && queue.shown == .downlink)
+        for second in 0..<10 { handle(0.4 + 0.03 * Double(second), Self.calm, .uplink) }
+        #expect(queue.direction == .downlink && queue.shown == nil)
+    }
+
     @Test("Another peer connection says it where neither direction shows it, while it queues")
     func elsewhere() {
         func directions(_ roundTripTime: Double, _ uplink: QueueDirection.Media) -> [NetworkDirection?] {
@@ -87,7 +111,7 @@ struct QueueDirectionTests {
             var queue = ClientQueue<String>()
             var cause: Diagnosis.Cause?
             for second in 0..<60 {
-                let rise = second < 20 ? 0 : 0.02 * Double(second - 20)
+                let rise = second < 20 ? 0 : 0.15 + 0.02 * Double(second - 20)
                 (sending.roundTripTime, receiving.roundTripTime) = (0.02 + rise, 0.02 + rise)
                 for index in receiving.received.indices where second >= 20 {
                     receiving.received[index].jitter = 0.03
@@ -96,7 +120,9 @@ struct QueueDirectionTests {
                 receiving.advance(1)
                 let time = sending.time
                 var remote = RemoteMetrics()
-                if sharing { remote.queueDirection = queue.direction(beside: "publisher", at: time) }
+                if sharing {
+                    remote.queueDirection = queue.direction(beside: "publisher", at: time)
+                }
                 cause = publisher.handle(sending.report(), remote: remote).sent?.diagnosis.cause
                 _ = subscriber.handle(receiving.report())
                 queue.note(publisher.queueDirection, by: "publisher", at: time)
@@ -115,13 +141,19 @@ struct QueueDirectionTests {
         #expect(queue.direction(beside: "a", at: 0) == nil)
         queue.note(.downlink, by: "a", at: 0)
         #expect(queue.direction(beside: "a", at: 0) == nil)
-        #expect(queue.direction(beside: "b", at: 10_000) == .downlink)
+        #expect(queue.direction(beside: "b", at: 10_000) == Aged(.downlink, age: 10))
         #expect(queue.direction(beside: "b", at: 10_001) == nil)
+        // What was not yet so then.
+        #expect(queue.direction(beside: "b", at: -1001) == nil)
         queue.note(.uplink, by: "c", at: 1000)
         #expect(queue.direction(beside: "b", at: 1000) == nil)
         queue.forget("c")
-        #expect(queue.direction(beside: "b", at: 1000) == .downlink)
+        #expect(queue.direction(beside: "b", at: 1000) == Aged(.downlink, age: 1))
+        // A backlog of another's takes nothing away.
+        queue.note(.uplink, by: "d", at: -60_000)
+        #expect(queue.direction(beside: "b", at: 0) == Aged(.downlink, age: 0))
         queue.note(nil, by: "a", at: 1000)
+        queue.note(.downlink, by: "a", at: 999)
         #expect(queue.direction(beside: "b", at: 1000) == nil)
     }
 

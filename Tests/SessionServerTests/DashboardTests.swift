@@ -143,12 +143,13 @@ struct DashboardTests {
         }
     }
 
-    /// Every file of the pages, such as `dashboard/app.js`; not what editors leave behind.
+    /// Every file of the pages, such as `dashboard/app.js`.
     private static func files() throws -> [String] {
-        let kinds: Set = ["css", "html", "js", "json", "svg", "ts"]
-        return try FileManager.default.subpathsOfDirectory(atPath: root.path).filter {
-            let name = URL(filePath: $0)
-            return kinds.contains(name.pathExtension) && !name.lastPathComponent.hasPrefix(".")
+        try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { name in
+            var isFolder = ObjCBool(false)
+            _ = FileManager.default.fileExists(
+                atPath: root.appending(path: name).path, isDirectory: &isFolder)
+            return !isFolder.boolValue && !URL(filePath: name).lastPathComponent.hasPrefix(".")
         }
     }
 

@@ -104,7 +104,7 @@ extension CallController: @MainActor PublisherNetworkStatsDelegate, @MainActor S
         _ subscriber: Subscriber, networkConditionChanged stats: SubscriberMediaLinkStats,
         change: NetworkConditionChange
     ) {
-        switch stats.networkDegradationSource {
+        switch change.side {
         case .local: print("my network: \(change.to)")
         case .remote: print("the publisher's network: \(change.to)")
         default: print("from \(change.from) to \(change.to)")

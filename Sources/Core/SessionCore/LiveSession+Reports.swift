@@ -18,11 +18,16 @@ extension LiveSession {
             routing: adaptation.routing,
             wantsVideo: end == id || endpoints[end]?.subscription?.preference.subscribeToVideo != false)
         let elapsed = now.elapsed
-        let elsewhere = members[member.client]?.queue.direction(beside: end, at: elapsed.milliseconds)
+        // Between clients a queue may be in the other one's network.
+        let isRouted = path.routing == .routed
+        let elsewhere =
+            isRouted ? members[member.client]?.queue.direction(beside: end, at: elapsed.milliseconds) : nil
         let (sample, queue) = analysts.look(endpoint, to: end, settings.quality) {
             ($0.sample(report, stream, path, elsewhere: elsewhere, at: elapsed), $0.queueDirection)
         }
-        members.change(member.client) { $0.queue.note(queue, by: end, at: elapsed.milliseconds) }
+        members.change(member.client) {
+            $0.queue.note(isRouted ? queue : nil, by: end, at: elapsed.milliseconds)
+        }
         return sample
     }
 

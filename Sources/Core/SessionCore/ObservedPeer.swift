@@ -274,13 +274,18 @@ extension ObservedCall {
         let origins = origins(of: tick.report, to: id, peer)
         noteReceiver(id.participant, of: origins)
         var remote = remoteMetrics(from: origins.whole, origins.isForwarded, at: captured)
-        remote.queueDirection = participants[id.participant]?.queue.direction(beside: id.name, at: captured)
+        // Between peers a queue may be in the other one's network.
+        let isServed = !peer.isDirect(at: now.elapsed) && (origins.isForwarded || origins.whole == nil)
+        if isServed {
+            remote.queueDirection = participants[id.participant]?.queue
+                .direction(beside: id.name, at: captured)
+        }
         var result = peer.observer.handle(
             tick.report, remote: remote,
             origins: origins.entries.map { origin in
                 origin.map { remoteMetrics(from: $0, $0.isForwarded, at: captured) }
             })
-        let queue = peer.observer.queueDirection
+        let queue = isServed ? peer.observer.queueDirection : nil
         participants.change(id.participant) { $0.queue.note(queue, by: id.name, at: captured) }
         note(&result, tick.report, of: id, &peer, at: captured)
         noteReception(result.received, from: origins.whole, by: id.participant, at: captured)

@@ -83,7 +83,7 @@ struct ReportAnalyst: Sendable {
     ///
     /// - Parameter elsewhere: In which direction the client's other peer connections show a queue.
     mutating func sample(
-        _ report: StatsReport, _ stream: PublishedStream, _ path: Path, elsewhere: NetworkDirection?,
+        _ report: StatsReport, _ stream: PublishedStream, _ path: Path, elsewhere: Aged<NetworkDirection>?,
         at now: Duration
     ) -> StreamSample? {
         var remote = facts.remoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
@@ -92,7 +92,7 @@ struct ReportAnalyst: Sendable {
     }
 
     private mutating func sent(
-        _ report: StatsReport, _ content: StreamContent, _ path: Path, _ elsewhere: NetworkDirection?
+        _ report: StatsReport, _ content: StreamContent, _ path: Path, _ elsewhere: Aged<NetworkDirection>?
     ) -> StreamSample? {
         var intent = Self.intent(content, .publisher, path.routing)
         intent.video?.enabled = content.hasVideo && path.wantsVideo

@@ -111,17 +111,24 @@ final class StreamMedia: Sendable {
     /// What the media router has counted since the last time, if the stream tests the network.
     func takeCounters() -> [LegCounters] { state.withLock { $0.facts.takeCounters() } }
 
-    func remoteMetrics(senderStatsTrack: Bool) -> RemoteMetrics {
+    /// - Parameter isRouted: Whether its peer connection leads to the media router.
+    func remoteMetrics(senderStatsTrack: Bool, isRouted: Bool) -> RemoteMetrics {
         let now = clock.now()
         var metrics = state.withLock { $0.facts.remoteMetrics(at: now, senderStatsTrack: senderStatsTrack) }
-        metrics.queueDirection = context.quality.queueDirection(beside: qualityId, at: now)
+        // Between clients a queue may be in the other one's network.
+        if isRouted {
+            metrics.queueDirection = context.quality.queueDirection(beside: qualityId, at: now)
+        }
         return metrics
     }
 
     /// The stream's media show a queue in that direction, or none.
-    func noteQueue(_ direction: NetworkDirection?) {
-        context.quality.note(queue: direction, by: qualityId, at: clock.now())
+    func noteQueue(_ direction: NetworkDirection?, isRouted: Bool) {
+        context.quality.note(queue: isRouted ? direction : nil, by: qualityId, at: clock.now())
     }
+
+    /// Whether no peer connection leads to a subscriber.
+    var leadsToRouter: Bool { state.withLock { $0.sources.allSatisfy { $0.connection == nil } } }
 
     /// Sends the server the measurements of the path to a subscriber, or of the only path if it is `nil`.
     func report(_ sample: StreamSample, _ connection: SubscriberConnection? = nil) {

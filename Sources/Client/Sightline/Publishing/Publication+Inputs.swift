@@ -26,10 +26,13 @@ extension Publication: MonitorInputs {
     }
 
     func remoteMetrics() -> RemoteMetrics {
-        media.remoteMetrics(senderStatsTrack: publisher.settings.senderStatsTrack)
+        media.remoteMetrics(
+            senderStatsTrack: publisher.settings.senderStatsTrack, isRouted: media.leadsToRouter)
     }
 
-    func noteQueue(_ direction: NetworkDirection?) { media.noteQueue(direction) }
+    func noteQueue(_ direction: NetworkDirection?) {
+        media.noteQueue(direction, isRouted: media.leadsToRouter)
+    }
 
     private func videoIntent(
         _ settings: PublisherSettings, _ destination: RouteDestination

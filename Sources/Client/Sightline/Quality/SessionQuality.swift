@@ -114,7 +114,7 @@ final class SessionQuality: Sendable {
     }
 
     /// In which direction the other streams show a queue; `nil` if they show none.
-    func queueDirection(beside id: Int, at now: Duration) -> NetworkDirection? {
+    func queueDirection(beside id: Int, at now: Duration) -> Aged<NetworkDirection>? {
         queue.withLock { $0.direction(beside: id, at: now.seconds * 1000) }
     }
 

@@ -24,8 +24,11 @@ extension Subscription: MonitorInputs {
     }
 
     func remoteMetrics() -> RemoteMetrics {
-        media.remoteMetrics(senderStatsTrack: subscriber.stream.senderStatsTrack)
+        media.remoteMetrics(
+            senderStatsTrack: subscriber.stream.senderStatsTrack, isRouted: !isRelayed)
     }
 
-    func noteQueue(_ direction: NetworkDirection?) { media.noteQueue(direction) }
+    func noteQueue(_ direction: NetworkDirection?) {
+        media.noteQueue(direction, isRouted: !isRelayed)
+    }
 }

@@ -23,14 +23,14 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
     public var isForwarded: Bool?
     /// In which direction other peer connections of the same client show a queue, which a round trip time does not say; `nil`
     /// if none does.
-    public var queueDirection: NetworkDirection?
+    public var queueDirection: Aged<NetworkDirection>?
 
     /// Creates facts; whatever is omitted is absent.
     public init(
         senderStatsTrack: Bool = false, publisher: Aged<PublisherMetrics>? = nil,
         leg: Aged<SenderMetrics>? = nil,
         uplink: Aged<TransportStats>? = nil, router: Aged<NetworkDegradationSource>? = nil,
-        isForwarded: Bool? = nil, queueDirection: NetworkDirection? = nil
+        isForwarded: Bool? = nil, queueDirection: Aged<NetworkDirection>? = nil
     ) {
         self.senderStatsTrack = senderStatsTrack
         self.publisher = publisher

@@ -19,7 +19,7 @@ struct OutageDetector: Sendable {
     /// - Parameters:
     ///   - arrived: Whether bytes came; `nil` if unknown.
     ///   - isExpected: Whether they should.
-    ///   - isConnected: Whether ICE is connected; `nil` if unknown.
+    ///   - isConnected: Whether the direction is connected, by ICE or by what comes; `nil` if unknown.
     ///   - prior: How long nothing may come while nothing has been learned, in seconds.
     ///   - least: How long nothing may come whatever has been learned, in seconds.
     /// - Returns: Whether an outage ended with this tick.

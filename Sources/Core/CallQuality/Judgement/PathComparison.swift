@@ -14,7 +14,8 @@ package struct PathComparison: Sendable {
 
     /// How long one path has to be bad alone for its receiver's network to be to blame, in ms.
     private static let settling = 3_000.0
-    /// The longest time between two reports over which anything is known to have lasted, in ms.
+    /// The longest time between two reports over which anything is known to have lasted, in ms; a clock that was set back by
+    /// more is another one.
     private static let longestGap = 15_000.0
 
     /// Nothing has been compared yet.
@@ -24,12 +25,14 @@ package struct PathComparison: Sendable {
     ///
     /// - Parameters:
     ///   - verdict: Whose network harms this path, by how all do at the moment; `nil` where it is fine or unknown.
-    ///   - time: The time of the report, in ms. After a longer time without one, or a step back, the comparison restarts.
+    ///   - time: The time of the report, in ms. A late one changes nothing; after a long time without one the comparison
+    ///     restarts.
     /// - Returns: The side as the receiver sees it; `nil` where the path is fine or unknown.
     package mutating func settle(_ verdict: NetworkDegradationSource?, at time: Double)
         -> NetworkDegradationSource?
     {
-        if let last, !(0...Self.longestGap).contains(time - last) { self = Self() }
+        if let last, time < last, last - time <= Self.longestGap { return side }
+        if let last, abs(time - last) > Self.longestGap { self = Self() }
         last = time
         guard verdict == .local else {
             (side, aloneSince) = (verdict, nil)

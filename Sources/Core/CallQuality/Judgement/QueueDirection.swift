@@ -3,7 +3,7 @@
 
 import CallModel
 
-/// Tells in which direction a risen round trip time queues, on a connection that sends and receives.
+/// Tells in which direction a risen round trip time queues.
 ///
 /// A round trip time has no direction; media have one. A queue makes those that wait in it jitter, get lost, or come
 /// later than they were sent, and congestion control lower its estimate of the uplink. Where only one direction shows
@@ -35,8 +35,14 @@ struct QueueDirection: Sendable {
 
     /// Where it queues; `nil` while nothing queues, or neither or both directions show it.
     private(set) var direction: NetworkDirection?
-    /// The same by the media of this connection alone.
-    private(set) var own: NetworkDirection?
+    /// Where this connection's own media showed it within the last seconds, for others of the client.
+    private(set) var shown: NetworkDirection?
+
+    /// The same by them alone, for as long as the round trip time has not been back.
+    private var own: NetworkDirection?
+    private var shownAt = -Double.infinity
+    /// How long what was shown counts for others, in ms, and two reports at least.
+    private static let memory = 5_000.0
 
     /// Whether the newest round trip time has no queue in it.
     private var isCalm = true
@@ -47,6 +53,10 @@ struct QueueDirection: Sendable {
 
     /// Takes a tick.
     mutating func handle(_ input: Input, _ tick: Tick, _ rules: ConditionRules) {
+        defer {
+            let memory = max(Self.memory, 2000 * (tick.interval ?? 0))
+            shown = tick.time - shownAt <= memory ? own : nil
+        }
         uplink.handle(input.uplink, isCalm: isCalm, at: tick.time, rules)
         downlink.handle(input.downlink, isCalm: isCalm, at: tick.time, rules)
         if hasBackedOff(input.estimate, at: tick.time, rules) { uplink.seenAt = tick.time }
@@ -59,7 +69,9 @@ struct QueueDirection: Sendable {
             roundTrips.media.handle(
                 input.mediaRoundTripTime, jitter: nil, isLossy: isLossy, at: tick.time, rules),
         ]
-        guard verdicts.contains(where: \.isRisen) else {
+        // Media come more often than round trips are measured.
+        let isRisen = verdicts.contains(where: \.isRisen) || !isCalm && verdicts.allSatisfy { $0 == .none }
+        guard isRisen else {
             if verdicts.contains(.longerPath) { downlink.forgetTransits() }
             if verdicts.contains(.flat) || verdicts.contains(.longerPath) {
                 (own, direction) = (nil, nil)
@@ -74,11 +86,14 @@ struct QueueDirection: Sendable {
             uplink.isFresh(at: tick.time, slack + rules.sparseReportInterval),
             downlink.isFresh(at: tick.time, slack)
         ) {
-        case (true, false): (own, direction) = (.uplink, .uplink)
-        case (false, true): (own, direction) = (.downlink, .downlink)
-        case (true, true): (own, direction) = (nil, nil)
-        case (false, false): direction = own ?? input.elsewhere ?? direction
+        case (true, false): (own, shownAt) = (.uplink, tick.time)
+        case (false, true): (own, shownAt) = (.downlink, tick.time)
+        case (true, true):
+            (own, direction) = (nil, nil)
+            return
+        case (false, false): break
         }
+        direction = own ?? input.elsewhere
     }
 
     private mutating func hasBackedOff(_ estimate: Double?, at time: Double, _ rules: ConditionRules) -> Bool

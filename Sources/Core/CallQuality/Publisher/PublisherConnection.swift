@@ -35,6 +35,8 @@ struct PublisherConnection: Sendable {
     var video: PublisherVideoNetworkStats?
     private var link = PublisherMediaLinkStats()
     private var timestamp = 0.0
+    /// The same by a clock that is never set, in ms.
+    private var time = 0.0
     private var judge: DiagnosisJudge
     private let pacingAllowance: Double
     private let remoteMetricsMaxAge: Double
@@ -92,7 +94,7 @@ struct PublisherConnection: Sendable {
 
     /// Whose network harms its path, by how those of the others do at the moment.
     mutating func settle(_ verdict: NetworkDegradationSource?) -> NetworkDegradationSource? {
-        comparison.settle(verdict, at: timestamp)
+        comparison.settle(verdict, at: time)
     }
 
     /// Takes a report; returns whether it was new.
@@ -102,6 +104,7 @@ struct PublisherConnection: Sendable {
         raised = []
         guard let tick = seen.tick else { return false }
         timestamp = tick.stamp
+        time = tick.time
         isConnected = seen.path.isConnected ?? true
         let entries = seen.outbound.filter { covers($0, intent, report.report) }
         let mayStandStill =

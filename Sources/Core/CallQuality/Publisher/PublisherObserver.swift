@@ -26,7 +26,9 @@ public struct PublisherObserver: Sendable {
 
     /// In which direction the media of its own peer connection to a router show a queue; `nil` if they show none.
     package var queueDirection: NetworkDirection? {
-        connections.first { $0.connection == nil }?.queueDirection
+        connections.indices.first { connections[$0].connection == nil }.flatMap {
+            connections[$0].queueDirection
+        }
     }
 
     /// Creates an observer for a stream that has not been observed yet.
@@ -97,9 +99,9 @@ public struct PublisherObserver: Sendable {
         guard reports.contains(where: { $0.connection != nil }) else { return }
         let verdicts = DegradationJudge.verdicts(on: result.mediaLink.map(\.transport.networkCondition))
         for (index, report) in reports.enumerated() {
-            guard let own = connections.firstIndex(where: { $0.connection == report.connection }) else {
-                continue
-            }
+            // By index, as in place(of:).
+            let own = connections.indices.first { connections[$0].connection == report.connection }
+            guard let own else { continue }
             result.mediaLink[index].degradationVerdict = connections[own].settle(verdicts[index])
         }
     }

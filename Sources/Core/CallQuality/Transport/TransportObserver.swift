@@ -29,7 +29,7 @@ public struct TransportObserver: Sendable {
     private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
     private var jitter = (uplink: PathJitter(), downlink: PathJitter())
     private var queue = QueueDirection()
-    /// The directions whose media showed it.
+    /// Which directions had streams in the last report.
     private var queueShown = (sends: false, receives: false)
     private var reportSilence = ReportSilence()
     private var use = EstimateUse()
@@ -38,8 +38,11 @@ public struct TransportObserver: Sendable {
     private var routing = RoutingInference()
     private var stop = JointStop()
 
+    /// How long what another peer connection showed of a queue counts, in seconds.
+    private static let queueMemory = 10.0
+
     /// In which direction its own media show a queue, for the other peer connections of the client; `nil` if they show none.
-    package var queueDirection: NetworkDirection? { queue.own }
+    package var queueDirection: NetworkDirection? { queue.shown }
 
     /// Creates an observer for a peer connection that has not been observed yet.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
@@ -93,7 +96,9 @@ public struct TransportObserver: Sendable {
         let intents = isSaid ? intents : inferred(tick, result)
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.legRoundTripTime = self.leg.newRoundTripTime(leg)
-        noteQueue(report, result, tick, elsewhere: remote.queueDirection)
+        noteQueue(
+            report, result, tick,
+            elsewhere: remote.queueDirection?.value(youngerThan: Self.queueMemory))
         if !result.outbound.isEmpty { judgeUplink(report, intents, tick, &result) }
         if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, isSaid: isSaid, tick, &result) }
         last = result
@@ -194,7 +199,7 @@ extension TransportObserver {
                 // Where no one says what is due: not even RTCP and connectivity checks come, which they do on hold.
                 isExpected: isSaid ? intents.contains { $0.isMediaDue(leg) } : hasReceived,
                 leastSilence: isSaid ? 0 : configuration.condition.checkInterval,
-                // What arrives shows that it does, though nothing may be sent back.
+                // Media that arrive show that the downlink is connected, even if ICE checks fail.
                 isConnected: result.inbound.contains { $0.packets?.amount ?? 0 > 0 }
                     ? true : result.path.isConnected,
                 pixels: Self.pixels(result.inbound, report),
@@ -263,7 +268,8 @@ extension TransportObserver {
                 mediaRoundTripTime: Self.mediaRoundTripTime(seen.outbound),
                 uplink: QueueDirection.Media(seen.outbound),
                 downlink: QueueDirection.Media(seen.inbound, report),
-                estimate: seen.path.estimate, elsewhere: elsewhere),
+                // Of an uplink that is not in use it says nothing.
+                estimate: shown.sends ? seen.path.estimate : nil, elsewhere: elsewhere),
             tick, configuration.condition)
     }
 

@@ -29,6 +29,8 @@ public struct CallReplay: Sendable {
     private(set) var snapshots: [ConnectionID: [NamedSnapshot]] = [:]
     /// Of each recording's client.
     private var queues: [Int: ClientQueue<String>] = [:]
+    /// Recordings in which one peer connection receives what another sends, so that they are not of one client alone.
+    private var joint: Set<Int> = []
     let configuration: QualityConfiguration
     let rejudgesPublishers: Bool
 
@@ -75,14 +77,15 @@ public struct CallReplay: Sendable {
         // Changed where they are: observers are large.
         let (stream, intent) = connections[id, default: ConnectionReplay(configuration)].note(record)
         var remote = facts(for: id, stream, intent, record)
-        // What was recorded with facts has all that were at hand.
-        if record.remote == nil {
+        if isShared(record, id) {
             remote.queueDirection = queues[id.recording]?
                 .direction(beside: id.peerConnection, at: record.time)
         }
         let observed = connections[id, default: ConnectionReplay(configuration)].observe(record, remote)
-        queues[id.recording, default: ClientQueue()].note(
-            connections[id]?.queueDirection, by: id.peerConnection, at: record.time)
+        if isShared(record, id) {
+            queues[id.recording, default: ClientQueue()].note(
+                connections[id]?.queueDirection, by: id.peerConnection, at: record.time)
+        }
         var happened: [TimelineEvent] = []
         for content in observed {
             let view = CallView.ID(
@@ -98,6 +101,22 @@ public struct CallReplay: Sendable {
             }
         }
         return happened
+    }
+
+    /// Whether a peer connection and the others of its recording tell each other of queues.
+    ///
+    /// What was recorded with facts has all that were at hand.
+    private mutating func isShared(_ record: RecordedReport, _ id: ConnectionID) -> Bool {
+        guard record.remote == nil, record.connection == nil, record.remainingInTick == 0,
+            !joint.contains(id.recording)
+        else { return false }
+        let received = record.report.inboundRTP.compactMap(\.ssrc)
+        let isJoint = snapshots.contains { other, all in
+            other.recording == id.recording && other != id
+                && received.contains { all.last?.publisher.ssrcs.contains($0) ?? false }
+        }
+        if isJoint { joint.insert(id.recording) }
+        return !isJoint
     }
 
     private mutating func note(_ latest: NamedSnapshot, of id: ConnectionID) {
