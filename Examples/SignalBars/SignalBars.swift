@@ -29,7 +29,8 @@ struct SignalBars {
             await session.disconnect()
         }
         for await case .networkQualityLevelChanged(let connection, let stats) in events {
-            print(connection == session.connection ? "me" : connection.connectionId, bars(stats.level))
+            let name = connection == session.connection ? "me" : connection.connectionId
+            print("\(name) \(bars(stats.level))\(stats.isIdle ? ", idle" : "")")
         }
     }
 

@@ -13,7 +13,7 @@ import WebRTCStats
 @Suite("A folder of dumps", .enabled(if: DumpFolder.url != nil, "on request: make dumps DIR=…"))
 struct DumpFolderTests {
     @Test(
-        "every dump is judged without an issue and has its page, in less than a second of the processor per MB each",
+        "every dump is judged without an issue and has its page; what that took is printed",
         arguments: DumpFolder.dumps)
     func read(dump: URL) throws {
         let bytes = try Data(contentsOf: dump).count
@@ -33,7 +33,6 @@ struct DumpFolderTests {
         print(timeline.text().split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
         #expect(timeline.recordings.flatMap(\.issues).map(\.description) == [])
         #expect(!timeline.views.isEmpty)
-        for time in [analysis, page] { #expect(time < max(Double(bytes) / 1e6, 0.3)) }
     }
 
     /// What the body gives, and how much of the processor it took, in s.
