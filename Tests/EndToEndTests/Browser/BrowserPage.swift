@@ -88,8 +88,6 @@ struct BrowserPage: Sendable {
     /// Keeps a screenshot of the whole page among the test's output, `.build/screenshots`.
     func keepScreenshot(_ name: String) async throws {
         struct Picture: Decodable { var data: Data }
-        // A tab that is not in front draws no frame, and the screenshot would wait for one without end.
-        _ = try await call("Page.bringToFront")
         let picture = try await browser.call(
             "Page.captureScreenshot", #"{"format":"png","captureBeyondViewport":true}"#, session: session,
             as: Picture.self)

@@ -37,9 +37,11 @@ extension EndToEnd {
                         """#, within: .seconds(60))
                 print("the uplink was named at both ends after \(ContinuousClock.now - began)")
                 // What is known of the call as a whole is there when its page is opened.
-                try await page.evaluate("location.reload()")
+                // The page of before answers until the new one is there, and of one that goes no screenshot can be had.
+                try await page.evaluate("(globalThis.isOld = true, location.reload())")
                 try await page.wait(
-                    "the score", for: #"/Score \d+ of 100/.test(find('.findings')?.innerText)"#)
+                    "the score",
+                    for: #"!globalThis.isOld && /Score \d+ of 100/.test(find('.findings')?.innerText)"#)
                 try await page.keepScreenshot("observed")
                 // Nothing that comes from elsewhere is harmed.
                 #expect(
