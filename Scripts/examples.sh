@@ -56,10 +56,11 @@ grep -q '^the end of .*: sessionDisconnected$' "$scratch/Subscribing.log"
 run '^recover: highInboundPacketLoss, audio, inbound' CallQualityEvents "$url" "$(token "$call")"
 run '^received [1-9][0-9]* video packets' FromVonage "$url" "$(token "$call")" 10
 kill "${children[-1]}"
-run '^local: level 5' FromTwilio "$url" "$(token "$(session)")" 12
+run '^local: level [1-5]$' FromTwilio "$url" "$(token "$(session)")" 12
 run '^recover zeroAudioLevel outbound' FromSinch "$url" "$(token "$(session)")" 8
 grep -q '^raised at the end: 0$' "$scratch/FromSinch.log"
-run '^me ▁' SignalBars "$url" "$(token "$(session)")" 12
+# Idle is not enough: that is so before anything is sent.
+run '^me [▁▂▄▆█·]+$' SignalBars "$url" "$(token "$(session)")" 12
 run '^publisher publisher, stream .*, [1-9][0-9]* reports$' RecordAndAnalyse "$url" "$(token "$(session)")" "$scratch/call.jsonl" 8
 run '^(Audio and video are|Audio is) possible' NetworkTestExample "$url" "$(token "$(session)")" "$(token "$(session)")" 5
 echo "done: all examples ran"
