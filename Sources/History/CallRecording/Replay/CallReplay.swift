@@ -77,15 +77,12 @@ public struct CallReplay: Sendable {
         // Changed where they are: observers are large.
         let (stream, intent) = connections[id, default: ConnectionReplay(configuration)].note(record)
         var remote = facts(for: id, stream, intent, record)
-        if isShared(record, id) {
-            remote.queueDirection = queues[id.recording]?
-                .direction(beside: id.peerConnection, at: record.time)
-        }
+        let elsewhere = queues[id.recording]?.direction(beside: id.peerConnection, at: record.time)
+        if elsewhere != nil, isShared(record, id) { remote.queueDirection = elsewhere }
         let observed = connections[id, default: ConnectionReplay(configuration)].observe(record, remote)
-        if isShared(record, id) {
-            queues[id.recording, default: ClientQueue()].note(
-                connections[id]?.queueDirection, by: id.peerConnection, at: record.time)
-        }
+        let shown = connections[id, default: ConnectionReplay(configuration)].shownQueue()
+        queues[id.recording, default: ClientQueue()].note(
+            shown != nil && isShared(record, id) ? shown : nil, by: id.peerConnection, at: record.time)
         var happened: [TimelineEvent] = []
         for content in observed {
             let view = CallView.ID(

@@ -23,7 +23,9 @@ struct ConnectionReplay: Sendable {
     private var known: [SubscriberConnection] = []
 
     /// In which direction its own media show a queue; `nil` if they show none.
-    var queueDirection: NetworkDirection? { observer.queueDirection }
+    ///
+    /// Mutating, so that an observer in a dictionary is asked where it is: it is large.
+    mutating func shownQueue() -> NetworkDirection? { observer.queueDirection }
 
     init(_ configuration: QualityConfiguration) {
         observer = ConnectionObserver(configuration: configuration)
