@@ -58,6 +58,7 @@ struct DashboardTests {
             #expect(lines.prefix(2) == sources.prefix(2), "\(file)")
             for (line, source) in zip(lines, sources) where line != source {
                 #expect(line.isEmpty && source.contains(/^ *(\/\/|\/\*| \*)/), "\(file): \(source)")
+                #expect(!source.contains(/\*\/ *[^ ]/), "code behind a comment is lost: \(file): \(source)")
             }
             #expect(!lines.dropFirst(2).contains { $0.contains(/^ *(\/\/|\/\*)/) }, "\(file)")
         }

@@ -86,9 +86,8 @@ struct ReportAnalyst: Sendable {
         _ report: StatsReport, _ stream: PublishedStream, _ path: Path, elsewhere: Aged<NetworkDirection>?,
         at now: Duration
     ) -> StreamSample? {
-        var remote = facts.remoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
-        remote.queueDirection = elsewhere
-        return sent(report, stream.content, path, elsewhere) ?? received(report, stream, path.routing, remote)
+        sent(report, stream.content, path, elsewhere)
+            ?? received(report, stream, path.routing, elsewhere, at: now)
     }
 
     private mutating func sent(
@@ -107,8 +106,11 @@ struct ReportAnalyst: Sendable {
     }
 
     private mutating func received(
-        _ report: StatsReport, _ stream: PublishedStream, _ routing: MediaRouting, _ remote: RemoteMetrics
+        _ report: StatsReport, _ stream: PublishedStream, _ routing: MediaRouting,
+        _ elsewhere: Aged<NetworkDirection>?, at now: Duration
     ) -> StreamSample? {
+        var remote = facts.remoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
+        remote.queueDirection = elsewhere
         var intent = Self.intent(stream.content, .subscriber, routing)
         intent.video?.wantedLayer = remote.leg?.value.wantedLayer
         guard let observation = subscriber?.handle(report, intent: intent, remote: remote) else { return nil }

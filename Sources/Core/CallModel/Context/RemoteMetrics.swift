@@ -25,6 +25,9 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
     /// if none does.
     public var queueDirection: Aged<NetworkDirection>?
 
+    /// How long ``queueDirection`` counts, in seconds: reports may come every few of them.
+    package static let queueMemory = 10.0
+
     /// Creates facts; whatever is omitted is absent.
     public init(
         senderStatsTrack: Bool = false, publisher: Aged<PublisherMetrics>? = nil,

@@ -13,8 +13,8 @@ package struct ClientQueue<ID: Hashable & Sendable>: Sendable {
     private var seen: [ID: (direction: NetworkDirection?, time: Double)] = [:]
     private var newest = -Double.infinity
 
-    /// How long what one of them showed counts, in ms: reports may come every few seconds.
-    private static var memory: Double { 10_000 }
+    /// How long what one of them showed counts, in ms.
+    private static var memory: Double { 1000 * RemoteMetrics.queueMemory }
     /// How much later than a report what counts for it may be, in ms.
     private static var slack: Double { 1_000 }
 

@@ -38,9 +38,6 @@ public struct TransportObserver: Sendable {
     private var routing = RoutingInference()
     private var stop = JointStop()
 
-    /// How long what another peer connection showed of a queue counts, in seconds.
-    private static let queueMemory = 10.0
-
     /// In which direction its own media show a queue, for the other peer connections of the client; `nil` if they show none.
     package var queueDirection: NetworkDirection? { queue.shown }
 
@@ -98,7 +95,7 @@ public struct TransportObserver: Sendable {
         result.legRoundTripTime = self.leg.newRoundTripTime(leg)
         noteQueue(
             report, result, tick,
-            elsewhere: remote.queueDirection?.value(youngerThan: Self.queueMemory))
+            elsewhere: remote.queueDirection?.value(youngerThan: RemoteMetrics.queueMemory))
         if !result.outbound.isEmpty { judgeUplink(report, intents, tick, &result) }
         if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, isSaid: isSaid, tick, &result) }
         last = result
@@ -253,7 +250,7 @@ extension TransportObserver {
             ?? ticks.lazy.compactMap(\.roundTripTime).max()
     }
 
-    /// Notes where it queues, on a connection that sends and receives.
+    /// Notes where it queues.
     private mutating func noteQueue(
         _ report: borrowing StatsReport, _ seen: TransportObservation, _ tick: Tick,
         elsewhere: NetworkDirection?
