@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-repeat monitoring lint format bench cluster-bench cluster-files cluster-chaos bench-check lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-reference lab-reference-page lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs gallery deb deb-check image-check clean
+.PHONY: help setup build demo test test-repeat monitoring lint format bench cluster-bench cluster-files cluster-roll cluster-chaos bench-check lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-reference lab-reference-page lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs gallery deb deb-check image-check clean
 
 DURATION ?=
 FORMAT ?= text
@@ -70,6 +70,11 @@ cluster-files: setup ## runs the files in Packaging/cluster: three servers, Post
 	@Scripts/install-dependencies.sh haproxy postgresql
 	swift build --product sightline
 	python3 -B Scripts/cluster files .build/debug/sightline
+
+cluster-roll: setup ## the same, each server ended and started again under calls and joins; CALLS (100)
+	@Scripts/install-dependencies.sh haproxy postgresql
+	swift build -c release --product sightline
+	python3 -B Scripts/cluster roll .build/release/sightline --calls $(or $(CALLS),100)
 
 cluster-chaos: setup ## kills and stops parts of that at random, under telemetry and a real call; ROUNDS (200), SEED repeats
 	@Scripts/install-dependencies.sh haproxy postgresql

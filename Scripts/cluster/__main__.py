@@ -3,6 +3,9 @@
 """Runs the files in Packaging/cluster: three servers, PostgreSQL with a synchronous standby, HAProxy.
 
 cluster files PROGRAM: each part once, in the order of the guide. Exit code 1 if anything does not hold.
+cluster roll PROGRAM [--calls 100]: each server is drained, ended and started again, one after the other, under that many calls that
+send telemetry, a real call, and participants who join all the time. Exit code 1 if a join fails, a sample is lost or doubled, an id
+changes, or a server does not end in time.
 cluster chaos PROGRAM [--rounds 200] [--seed N]: kills and stops parts at random while clients send telemetry and a real call goes
 on; acknowledged samples that are lost or doubled are counted at every server. Exit code 1 if there are any.
 """
@@ -110,6 +113,23 @@ async def verdict(cluster, senders):
     return max(r[0] for r in results), max(r[1] for r in results), results[0][2]
 
 
+async def end_under_joins(cluster, node, first):
+    """Ends a server while participants join sessions that begin meanwhile: how many, and what failed of it."""
+    ended = asyncio.get_running_loop().create_task(node.end(90))
+    joined, failed = 0, []
+    while not ended.done():
+        try:
+            session = await asyncio.to_thread(wire.create_session, cluster.proxy.port, parts.SECRET, "relayed")
+            sender = load.Sender(first + joined, session, cluster.proxy.port)
+            await asyncio.sleep(0.5)
+            failed += sender.failed_joins
+            await sender.stop()
+        except OSError as error:
+            failed.append(f"no session: {error}")
+        joined += 1
+    return joined, failed
+
+
 # Each part once, in the order of the guide
 
 
@@ -127,15 +147,7 @@ async def files(cluster, options):
 
     say("n1 is upgraded: SIGTERM, and started again")
     first = cluster.nodes[0]
-    ended = asyncio.get_running_loop().create_task(first.end(90))
-    failed, joined = [], 0
-    while not ended.done():
-        session = await asyncio.to_thread(wire.create_session, cluster.proxy.port, parts.SECRET, "relayed")
-        sender = load.Sender(9000 + joined, session, cluster.proxy.port)
-        await asyncio.sleep(0.5)
-        joined += 1
-        failed += sender.failed_joins
-        await sender.stop()
+    joined, failed = await end_under_joins(cluster, first, 9000)
     check(first.process.returncode == 0, f"n1 has given its sessions away and ended ({joined} joined meanwhile)")
     check(not failed, f"no join failed ({failed} of {joined})")
     await senders.flows(60)
@@ -167,6 +179,48 @@ async def files(cluster, options):
     check(lost == 0 and doubled == 0, f"{acknowledged} samples acknowledged, {lost} lost, {doubled} doubled")
     check(changes == 0, f"{changes} connections or streams came back under other ids "
           f"{[change for sender in senders.senders for change in sender.changed]}")
+
+
+# Each server after the other, under calls
+
+
+async def roll(cluster, options):
+    within = 10
+    for node in cluster.nodes:
+        node.environment["SIGHTLINE_DRAIN_WITHIN"] = str(within)
+    await cluster.start()
+    senders, call = load.Load(cluster, options.calls), Call(cluster)
+    await senders.begin()
+    await senders.flows(120)
+    await call.start()
+    say(f"{options.calls} calls send telemetry, and one has media; each server has {within} s for its sessions")
+    joins, failures, gaps = 0, [], []
+    for number, node in enumerate(cluster.nodes):
+        at = time.monotonic()
+        joined, failed = await end_under_joins(cluster, node, 9000 + 1000 * number)
+        took = time.monotonic() - at
+        joins, failures = joins + joined, failures + failed
+        check(node.process.returncode == 0 and took < within + 15, f"{node.name} has ended after {took:.1f} s")
+        await senders.flows(60)
+        await node.start()
+        await call.flows(time.monotonic(), 60)
+        gaps.append(call.longest_gap(at, time.monotonic()))
+        say(f"{node.name} is back; {joined} joined meanwhile, media was away for {gaps[-1]:.1f} s at most")
+    await senders.flows(60)
+    await senders.stop()
+    await call.stop()
+    await settled(cluster, senders, 60)
+    lost, doubled, acknowledged = await verdict(cluster, senders)
+    changes = sum(sender.changes for sender in senders.senders)
+    faults = {}
+    for sender in senders.senders:
+        for fault, count in sender.faults.items():
+            faults[fault] = faults.get(fault, 0) + count
+    say(f"the calls' sockets ended so: {faults}")
+    check(not failures, f"{joins} joined while servers ended, failed: {failures}")
+    check(lost == 0 and doubled == 0, f"{acknowledged} samples acknowledged, {lost} lost, {doubled} doubled")
+    check(changes == 0, f"{changes} connections or streams came back under other ids")
+    check(max(gaps) <= 3, f"media was away for {max(gaps):.1f} s at most (goal 3)")
 
 
 # Anything at any time
@@ -291,7 +345,7 @@ async def main(options):
     cluster = parts.Cluster(options.program, folder)
     is_good = False
     try:
-        is_good = await (files if options.command == "files" else chaos)(cluster, options) is not False
+        is_good = await dict(files=files, roll=roll, chaos=chaos)[options.command](cluster, options) is not False
     except RuntimeError as error:
         say(f"FAILED: {error}")
     finally:
@@ -305,10 +359,11 @@ async def main(options):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["files", "chaos"])
+    parser.add_argument("command", choices=["files", "roll", "chaos"])
     parser.add_argument("program")
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.randrange(1, 10**9))
     parser.add_argument("--senders", type=int, default=6)
+    parser.add_argument("--calls", type=int, default=100)
     parser.add_argument("--every", type=int, default=5, help="rounds after which the history is compared")
     sys.exit(asyncio.run(main(parser.parse_args())))

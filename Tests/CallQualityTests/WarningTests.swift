@@ -91,6 +91,16 @@ struct WarningTests {
         #expect(Self.warnings(scenario, .highInboundJitter).count == 2 * media.count)
     }
 
+    @Test(
+        "By default video's jitter has the threshold of audio's, 30 ms",
+        arguments: [(0.03, []), (0.031, MediaKind.allCases)])
+    func defaultJitter(value: Double, media: [MediaKind]) {
+        var scenario = CallScenario.subscriber()
+        scenario.subscriber = SubscriberObserver()
+        scenario.run([.init(5), .init(3, jitter: value)])
+        #expect(Set(Self.warnings(scenario, .highInboundJitter).map(\.media)) == Set(media))
+    }
+
     @Test("Received loss above 1 % in 3 of 4 samples", arguments: [(0.0095, false), (0.0105, true)])
     func inboundLoss(loss: Double, isRaised: Bool) {
         var scenario = CallScenario.subscriber()
@@ -349,6 +359,35 @@ struct WarningTests {
         scenario.intent.audio?.muted = true
         scenario.run(.init(1))
         #expect(Self.phases(scenario, .zeroAudioLevel) == [.trigger, .recover])
+    }
+
+    @Test("A processor that limits the encoders of a relayed stream, and its slow camera, are warned of once")
+    func oncePerStreamOfVideo() {
+        let ends = ["a", "b"].map { SubscriberConnection(connectionId: $0, subscriberId: "of \($0)") }
+        var calls = ends.map { _ in ScriptedCall.simulcastPublisher() }
+        var observer = PublisherObserver(configuration: .extended)
+        var intent = MediaIntent.simulcast()
+        intent.video?.preferredFrameRate = 30
+        var warnings: [CallQualityWarning] = []
+        for second in 0..<40 {
+            let (isLimited, isSlow) = ((8..<16).contains(second), (24..<32).contains(second))
+            for index in calls.indices {
+                calls[index].capturedFrameRate = isSlow ? 10 : 30
+                for stream in calls[index].sent.indices {
+                    calls[index].sent[stream].limitation = isLimited ? .cpu : nil
+                    calls[index].sent[stream].codingShare = isLimited ? 0.95 : 0.1
+                }
+                calls[index].advance(1)
+            }
+            let observation = observer.handle(
+                zip(calls, ends).map { ConnectionReport($0.report(), connection: $1) }, intent: intent)
+            warnings += observation.events.compactMap {
+                if case .callQuality(let warning) = $0 { warning } else { nil }
+            }
+        }
+        for kind in [CallQualityWarning.Kind.cpuLimited, .lowCaptureRate] {
+            #expect(warnings.filter { $0.kind == kind }.map(\.phase) == [.trigger, .recover], "\(kind)")
+        }
     }
 
     @Test(

@@ -65,7 +65,7 @@ final class CallHarness: Sendable {
     /// A client that is in the session, or another one.
     func client(
         _ name: String, role: TokenRole = .publisher, in other: String? = nil,
-        engine: LibWebRTCEngine? = nil, relayOnly: Bool = false,
+        engine: (any PeerConnectionFactory)? = nil, relayOnly: Bool = false,
         signaling: (any SignalingTransport)? = nil
     ) async throws -> Session {
         var configuration = SessionConfiguration()
@@ -103,7 +103,7 @@ struct Call: Sendable {
     /// Makes a call of 320x180 and waits for its first frame.
     init(
         _ harness: CallHarness, in session: String? = nil,
-        engines: (LibWebRTCEngine, LibWebRTCEngine)? = nil, relayOnly: Bool = false,
+        engines: (any PeerConnectionFactory, any PeerConnectionFactory)? = nil, relayOnly: Bool = false,
         _ change: (inout PublisherSettings, inout SubscriberSettings) -> Void = { _, _ in }
     ) async throws {
         var publishing = PublisherSettings()

@@ -53,6 +53,30 @@ extension EndToEnd {
         }
 
         @Test(
+            "a subscriber that cannot decode the stream's video gets its audio, and learns why",
+            arguments: [MediaMode.routed, .relayed])
+        func undecodable(mode: MediaMode) async throws {
+            let harness = try await CallHarness(mediaMode: mode)
+            let alice = try await harness.client("alice")
+            var settings = PublisherSettings()
+            settings.resolution = VideoSize(width: 320, height: 180)
+            try await alice.publish(Publisher(settings: settings))
+            let bob = try await harness.client(
+                "bob", role: .subscriber, engine: try PlainEngine(decodes: "H264"))
+            try await eventually("the stream at bob's") { !bob.streams.isEmpty }
+            let subscriber = Subscriber(stream: bob.streams[0])
+            var events = subscriber.events().makeAsyncIterator()
+            try await bob.subscribe(subscriber)
+            #expect(await events.next() == .videoDisabled(.codecNotSupported))
+            #expect(await events.next() == .didConnectToStream)
+            let heard = try await subscriber.observation { ($0.audio?.audioPacketsReceived ?? 0) > 50 }
+            #expect(heard.video?.videoPacketsReceived ?? 0 == 0)
+            await bob.disconnect()
+            await alice.disconnect()
+            try await harness.close()
+        }
+
+        @Test(
             "a certificate is replaced under a call: no packet is lost and no socket closes, and who comes next gets the new one",
             .enabled(if: TestCertificate.isPossible, "needs openssl"))
         func certificate() async throws {

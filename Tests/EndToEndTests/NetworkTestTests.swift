@@ -73,6 +73,7 @@ extension EndToEnd {
             // The media router fills the downlink all the same.
             #expect(report.downlink?.bandwidth != nil)
             #expect(report.recommendation == nil)
+            #expect(report.sentence.contains("how much more the uplink carries was not measured"))
             try await harness.close()
         }
 

@@ -67,7 +67,7 @@ extension EndToEnd {
             _ = try await publisher.statistics { stats in
                 stats.count == subscribers && stats.allSatisfy { ($0.videoPacketsSent ?? 0) > 100 }
             }
-            try await eventually("a good level", within: .seconds(60)) { alice.networkQualityLevel >= .three }
+            try await eventually("a good level", within: .seconds(60)) { alice.networkQualityLevel >= .four }
 
             let lost = Task {
                 for await event in publisher.events() {
@@ -75,13 +75,27 @@ extension EndToEnd {
                 }
                 return false
             }
+            let before = alice.networkQualityLevel
+            let clock = ContinuousClock()
             victim.send(signal: SIGKILL)
-            try await eventually("the end of the path to it", within: .seconds(60)) {
-                alice.raisedWarnings.contains { $0.warning.kind == .missingMediaStream }
+            let killed = clock.now
+            var fallen: ContinuousClock.Instant?
+            var longest = Duration.zero
+            var pathEnded: ContinuousClock.Instant?
+            while clock.now < (pathEnded ?? killed + .seconds(60)) + .seconds(5) {
+                if alice.networkQualityLevel < before {
+                    fallen = fallen ?? clock.now
+                    longest = max(longest, clock.now - (fallen ?? clock.now))
+                } else {
+                    fallen = nil
+                }
+                let isMissing = alice.raisedWarnings.contains { $0.warning.kind == .missingMediaStream }
+                if isMissing { pathEnded = pathEnded ?? clock.now }
+                try await Task.sleep(for: .milliseconds(50))
             }
-            try await eventually("a good level again", within: .seconds(5)) {
-                alice.networkQualityLevel >= .three
-            }
+            #expect(pathEnded != nil, "the end of the path to it is noticed")
+            #expect(longest <= .seconds(5), "below \(before) for \(longest)")
+            #expect(alice.networkQualityLevel >= before)
             if subscribers > 1 {
                 lost.cancel()
                 #expect(await lost.value == false, "there is someone who can be reached")

@@ -149,6 +149,20 @@ extension RealMedia {
             bench.router.remove(publisher.leg)
         }
 
+        @Test("a subscriber that cannot decode the stream's video gets its audio")
+        func undecodable() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream, codec: "VP8")
+            let client = try bench.makeClient()
+            client.subscribe(codec: "H264")
+            let leg = bench.makeLeg()
+            try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
+            #expect(bench.router.forwarding(of: leg)?.hasVideo == false)
+            try await expectAudio(at: client)
+            bench.router.remove(leg)
+            bench.router.remove(publisher.leg)
+        }
+
         @Test("a stream of audio alone is forwarded, to subscribers that would take video too")
         func audioOnlyStream() async throws {
             let stream = bench.makeStream()

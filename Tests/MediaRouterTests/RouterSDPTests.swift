@@ -199,11 +199,28 @@ struct RouterSDPTests {
         #expect(refusal?.message.contains(message) == true, "\(refusal?.message ?? "none")")
     }
 
-    @Test("a subscriber without the stream's codec is refused")
-    func missingCodec() {
-        let offer = SampleOffer.make(
-            SampleOffer.audio(direction: "recvonly"),
-            SampleOffer.video(SampleOffer.vp8, direction: "recvonly"))
+    @Test(
+        "a subscriber without the stream's codec gets its audio",
+        arguments: ["H264 constrained-baseline", nil])
+    func missingCodec(codec: String?) throws {
+        let known = codec == nil ? SampleOffer.vp9 : SampleOffer.vp8
+        let types = codec == nil ? "98 99" : "96 97"
+        let video = SampleOffer.video(known, payloadTypes: types, direction: "recvonly")
+        for audioIsFirst in [true, false] {
+            let audio = SampleOffer.audio(direction: "recvonly")
+            let offer = audioIsFirst ? SampleOffer.make(audio, video) : SampleOffer.make(video, audio)
+            let view = try RouterSDP.view(publisher: false, offer, codec: codec)
+            let (heard, rejected) = audioIsFirst ? (0, 1) : (1, 0)
+            #expect(view.sections[rejected].first == "m=video 0 UDP/TLS/RTP/SAVPF 0")
+            #expect(view.sections[rejected].contains("a=mid:1"))
+            #expect(view.sections[heard].contains("a=recvonly"))
+            #expect(view.session.contains("a=group:BUNDLE 0"), "the transport is the audio's")
+        }
+    }
+
+    @Test("a subscriber that wants nothing but video it cannot decode is refused")
+    func nothingDecodable() {
+        let offer = SampleOffer.make(SampleOffer.video(SampleOffer.vp8, direction: "recvonly"))
         let refusal = #expect(throws: RouterSDP.Refusal.self) {
             try RouterSDP.view(publisher: false, offer, codec: "H264 constrained-baseline")
         }

@@ -151,9 +151,10 @@ final class TestClient {
         sl_sender_set_degradation(sender, Int32(SL_DEGRADATION_MAINTAIN_RESOLUTION), nil)
     }
 
-    func subscribe(audio: Bool = true, video: Bool = true) {
+    /// - Parameter codec: The only one to offer for video; `nil` for all.
+    func subscribe(audio: Bool = true, video: Bool = true, codec: String? = nil) {
         if audio { sl_peer_add_receiver(peer, Int32(SL_MEDIA_AUDIO), nil, nil) }
-        if video { sl_peer_add_receiver(peer, Int32(SL_MEDIA_VIDEO), nil, nil) }
+        if video { sl_peer_add_receiver(peer, Int32(SL_MEDIA_VIDEO), codec, nil) }
     }
 
     /// A new offer, which is also the client's local description from then on.

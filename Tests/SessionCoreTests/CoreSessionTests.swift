@@ -72,6 +72,22 @@ struct CoreSessionTests {
         #expect(scenario.takeCommands() == [.add(add)])
     }
 
+    @Test("the router falls back to audio by the rules that the server was started with")
+    func audioFallbackRules() {
+        var rules = AudioFallbackRules()
+        (rules.warningAfter, rules.offAfter) = (3, 6)
+        var scenario = CoreScenario(audioFallback: rules)
+        scenario.join("alice")
+        let stream = scenario.publish("alice", "cam")
+        scenario.join("bob")
+        _ = scenario.takeCommands()
+        scenario.subscribe("bob", "s", stream)
+        let asked: [AudioFallbackRules?] = scenario.takeCommands().compactMap {
+            if case .add(let add) = $0 { add.audioFallback } else { nil }
+        }
+        #expect(asked == [rules])
+    }
+
     @Test("audio fallback is the publisher's to allow, and the subscriber is notified of what it does")
     func audioFallback() {
         var scenario = CoreScenario()

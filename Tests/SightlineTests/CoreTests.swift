@@ -311,12 +311,14 @@ struct CoreTests {
             published.statsEvents == [
                 .networkConditionChanged(links[1], change), .videoQualityChanged(videos[1], limit),
             ])
-        let received = SubscriberObservation(
-            timestamp: 5,
-            events: [
-                .networkConditionChanged(change), .videoQualityChanged(VideoQualityChange(.codecChange)),
-            ])
-        #expect(received.statsEvents == [.networkConditionChanged(received.mediaLink, change)])
+        let codec = VideoQualityChange(.codecChange)
+        var received = SubscriberObservation(
+            timestamp: 5, events: [.networkConditionChanged(change), .videoQualityChanged(codec)])
+        let condition = SubscriberNetworkStatsEvent.networkConditionChanged(received.mediaLink, change)
+        #expect(received.statsEvents == [condition])
+        let video = SubscriberVideoNetworkStats(timestamp: 5)
+        received.video = video
+        #expect(received.statsEvents == [condition, .videoQualityChanged(video, codec)])
     }
 
     @Test("A hub loses the oldest of a slow listener's samples, and ends all that listen")

@@ -60,4 +60,18 @@ struct EventHubTests {
             count.withLock { $0 == rounds }
         }
     }
+
+    @Test("A delegate that names no actor may be called on the main one, as it is on Apple's systems")
+    func delegateOnMain() async throws {
+        let hub = EventHub<Int>(.unbounded)
+        let owner = Journal<Int>()
+        hub.deliver(
+            to: .onMain(of: owner) { number, owner in
+                MainActor.preconditionIsolated()
+                owner.add(number)
+            })
+        for number in 0..<20 { hub.send(number) }
+        try await eventually("all events") { owner.entries == Array(0..<20) }
+        hub.finish()
+    }
 }

@@ -29,6 +29,7 @@ struct ModelTests {
         #expect(changed.withLock { $0 })
         await call.session.disconnect()
         await eventually("the end") { model.phase == .over(nil) }
+        #expect(model.streams.isEmpty)
     }
 
     @Test("a subscriber's model has its newest figures and its diagnosis, and keeps the last ones")

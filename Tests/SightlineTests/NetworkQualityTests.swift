@@ -80,6 +80,21 @@ struct NetworkQualityTests {
         await eager.session.disconnect()
     }
 
+    @Test("Levels that are switched on in a call come with a first event")
+    func switchedOn() async throws {
+        let call = Call()
+        let listener = Listener()
+        call.session.delegate = listener
+        try await call.session.connect()
+        #expect(listener.levels.entries.isEmpty)
+        call.session.networkQualityConfiguration = .init()
+        await eventually("the first level") { !listener.levels.entries.isEmpty }
+        let (connection, stats) = try #require(listener.levels.entries.first)
+        #expect(connection == call.session.connection)
+        #expect(stats == NetworkQualityStats(level: .five, isIdle: true))
+        await call.session.disconnect()
+    }
+
     @Test("Others' levels are reported when they change; those of strangers are not")
     func remote() async throws {
         let call = Call { $0.networkQualityConfiguration = .init(remote: .minimal) }

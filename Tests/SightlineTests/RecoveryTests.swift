@@ -87,6 +87,22 @@ struct RecoveryTests {
         await call.session.disconnect()
     }
 
+    @Test("A subscription that cannot be brought back ends, and says that its media are lost")
+    func subscriptionLost() async throws {
+        let call = Call()
+        let (subscriber, _) = try await call.subscribe()
+        var events = subscriber.events().makeAsyncIterator()
+        let leg = try #require(call.server.subscribeRequests.first).leg
+        call.server.refuse("replace", ServerError(.forbidden, "no"))
+        call.server.notify(.mediaLost(.init(legs: [leg], message: "the media router has died")))
+        let failed = await first(&events) { if case .didFailWithError = $0 { true } else { false } }
+        #expect(failed != nil)
+        #expect(await events.next() == .didEnd(.mediaLost))
+        #expect(await events.next() == nil)
+        #expect(call.session.streams.map(\.streamId) == ["theirs"], "the stream itself is not over")
+        await call.session.disconnect()
+    }
+
     @Test("What cannot get better is not tried again")
     func givesUpAtOnce() async throws {
         let call = Call()

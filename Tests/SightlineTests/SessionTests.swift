@@ -2,10 +2,12 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import MediaEngine
 import SessionWire
 import Sightline
 import Synchronization
 import Testing
+import WebRTCStats
 
 @Suite("Session", .timeLimit(.minutes(1)))
 struct SessionTests {
@@ -37,6 +39,11 @@ struct SessionTests {
         }
     }
 
+    /// The same report again and again.
+    private struct ConstantReport: StatsSource {
+        func statistics() async throws -> StatsReport { .audio(packets: 50, at: 1000) }
+    }
+
     /// Has a state of the main actor's, which no other thread may touch.
     @MainActor private final class Screen: @MainActor SessionDelegate {
         var streams: [String] = []
@@ -63,6 +70,52 @@ struct SessionTests {
         await eventually("the late stream") { other.streams == ["late"] }
         #expect(screen.streams == names)
         await call.session.disconnect()
+    }
+
+    @Test("Publishers, subscribers, their statistics and monitors call a delegate of an actor there")
+    @MainActor
+    func delegatesOfActor() async throws {
+        final class Screen: @MainActor PublisherDelegate, @MainActor PublisherNetworkStatsDelegate,
+            @MainActor SubscriberDelegate, @MainActor SubscriberNetworkStatsDelegate,
+            @MainActor CallMonitorDelegate
+        {
+            let heard = Journal<String>()
+            func publisher(_ publisher: Publisher, streamCreated stream: MediaStream) { note("publisher") }
+            func publisher(_ publisher: Publisher, mediaLinkStatsUpdated stats: [PublisherMediaLinkStats]) {
+                note("published")
+            }
+            func subscriber(_ subscriber: Subscriber, didEnd end: SubscriptionEnd) { note("subscriber") }
+            func subscriber(_ subscriber: Subscriber, mediaLinkStatsUpdated stats: SubscriberMediaLinkStats) {
+                note("received")
+            }
+            func callMonitor(_ monitor: CallMonitor, didObserve event: CallMonitorEvent) { note("monitor") }
+            private func note(_ what: String) {
+                MainActor.preconditionIsolated()
+                heard.add(what)
+            }
+        }
+        let screen = Screen()
+        let heard = screen.heard
+        let call = Call()
+        let publisher = Publisher()
+        publisher.setDelegate(screen)
+        publisher.setNetworkStatsDelegate(screen)
+        let (_, sending) = try await call.publish(publisher)
+        sending.setStatistics { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
+        let (subscriber, receiving) = try await call.subscribe()
+        subscriber.setDelegate(screen)
+        subscriber.setNetworkStatsDelegate(screen)
+        receiving.setStatistics { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
+        await call.elapsed(until: "statistics") { @Sendable in
+            Set(heard.entries).isSuperset(of: ["published", "received"])
+        }
+        let monitor = CallMonitor(ConstantReport())
+        monitor.setDelegate(screen)
+        monitor.start()
+        await eventually("the monitor's") { heard.entries.contains("monitor") }
+        monitor.stop()
+        await call.session.disconnect()
+        await eventually("all") { Set(heard.entries).count == 5 }
     }
 
     @Test("An actor that its session knows goes away with what it owns")

@@ -57,6 +57,47 @@ struct SubscribeTests {
         await call.session.disconnect()
     }
 
+    @Test("A stream counts as disconnected after the silence that the app has set", arguments: [2, 5])
+    func silence(seconds: Double) async throws {
+        let call = Call { $0.quality.disconnectAfterSilence = seconds }
+        let (subscriber, peer) = try await call.subscribe()
+        let events = subscriber.events()
+        let heard = Journal<SubscriberLifeEvent>()
+        let listening = Task { for await event in events { heard.add(event) } }
+        peer.setStatistics { .audio(packets: UInt64(50 * min($0, 3)), at: Double($0) * 1000) }
+        try await peer.track(.video).show(1)
+        await call.elapsed(until: "three reports") { peer.reads == 3 }
+        let passed = await call.elapsed(until: "the end of silence") {
+            heard.entries.last == .didDisconnectFromStream
+        }
+        #expect(passed >= .seconds(seconds - 1) && passed <= .seconds(seconds + 2))
+        await call.session.disconnect()
+        await listening.value
+    }
+
+    @Test("The delegate of a subscriber hears what changed its video, with the video's figures")
+    func videoQualityChanged() async throws {
+        final class Listener: SubscriberNetworkStatsDelegate, Sendable {
+            let heard = Journal<SubscriberNetworkStatsEvent>()
+            func subscriber(
+                _ subscriber: Subscriber, videoQualityChanged stats: SubscriberVideoNetworkStats,
+                change: VideoQualityChange
+            ) {
+                heard.add(.videoQualityChanged(stats, change))
+            }
+        }
+        let call = Call()
+        let (subscriber, peer) = try await call.subscribe()
+        let listener = Listener()
+        subscriber.networkStatsDelegate = listener
+        peer.setStatistics { .video(frames: UInt64(25 * $0), height: $0 < 4 ? 360 : 180) }
+        await call.elapsed(until: "the change is heard") { !listener.heard.entries.isEmpty }
+        guard case .videoQualityChanged(let stats, let change)? = listener.heard.entries.first else { return }
+        #expect(change == VideoQualityChange(.resolutionChange))
+        #expect(stats.height == 180 && stats.videoPacketsReceived != nil)
+        await call.session.disconnect()
+    }
+
     @Test("The app gets the track that is shown, and its pixels only while it wants them")
     func video() async throws {
         let call = Call()
@@ -319,6 +360,24 @@ extension StatsReport {
         audio.bytesReceived = packets * 100
         audio.packetsLost = 0
         report.inboundRTP = [audio]
+        return report
+    }
+
+    /// A report a second with one received video stream of 25 frames a second.
+    static func video(frames: UInt64, height: Int) -> StatsReport {
+        let time = Double(frames) * 40
+        var report = StatsReport(timestamp: time)
+        var video = InboundRTPStats(id: "v", timestamp: time)
+        video.kind = .video
+        video.ssrc = 2
+        video.packetsReceived = frames * 4
+        video.bytesReceived = frames * 4000
+        video.packetsLost = 0
+        video.framesReceived = frames
+        video.framesDecoded = frames
+        video.framesPerSecond = 25
+        (video.frameWidth, video.frameHeight) = (UInt64(height * 16 / 9), UInt64(height))
+        report.inboundRTP = [video]
         return report
     }
 }

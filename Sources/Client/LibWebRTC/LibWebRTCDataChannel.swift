@@ -3,19 +3,22 @@
 
 import CLibWebRTC
 import MediaEngine
+import Synchronization
 
 /// A data channel of libwebrtc.
 final class LibWebRTCDataChannel: DataChannel {
     let events: AsyncStream<DataChannelEvent>
     private let native: NativeDataChannel
     private let continuation: AsyncStream<DataChannelEvent>.Continuation
+    /// What has no transport yet does not say that it is closed.
+    private let hasOpened = Mutex(false)
 
     init(_ native: NativeDataChannel) {
         self.native = native
         let (events, continuation) = AsyncStream.makeStream(of: DataChannelEvent.self)
         self.events = events
         self.continuation = continuation
-        native.listen { Self.pass($0, to: continuation) }
+        native.listen { [weak self] in self?.pass($0) }
     }
 
     deinit { continuation.finish() }
@@ -28,17 +31,21 @@ final class LibWebRTCDataChannel: DataChannel {
 
     func close() {
         native.close()
+        if !hasOpened.withLock(\.self) { end() }
     }
 
-    private static func pass(
-        _ event: NativeDataEvent, to continuation: AsyncStream<DataChannelEvent>.Continuation
-    ) {
+    private func end() {
+        continuation.yield(.closed)
+        continuation.finish()
+    }
+
+    private func pass(_ event: NativeDataEvent) {
         switch event {
         case .state(let state) where Int(state) == SL_DATA_OPEN:
+            hasOpened.withLock { $0 = true }
             continuation.yield(.open)
         case .state(let state) where Int(state) == SL_DATA_CLOSED:
-            continuation.yield(.closed)
-            continuation.finish()
+            end()
         case .state:
             break
         case .message(let bytes, let isBinary):

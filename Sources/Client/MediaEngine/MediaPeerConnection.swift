@@ -5,7 +5,8 @@ import CallModel
 
 /// One peer connection.
 ///
-/// Safe to use from any thread or task; nothing here blocks.
+/// Safe to use from any thread or task. Calls that are not asynchronous may wait for the engine's signaling thread, for a moment: it
+/// waits for no one.
 ///
 /// It is closed by ``close()`` or when its last owner releases it.
 public protocol MediaPeerConnection: StatsSource, AnyObject {

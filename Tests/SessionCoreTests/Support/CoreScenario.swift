@@ -42,11 +42,13 @@ struct CoreScenario {
     init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts? = nil,
         mediaMode: MediaMode = .routed, hasRouter: Bool = true, seal: RestorationSeal = .test(),
-        routers: Int = 1, emulatesNetworks: Bool = false, seed: UInt64 = 1, storing: CoreStoring? = nil
+        routers: Int = 1, emulatesNetworks: Bool = false, seed: UInt64 = 1, storing: CoreStoring? = nil,
+        audioFallback: AudioFallbackRules = .init()
     ) {
         core = Lobby(
             limits: limits, timeouts: timeouts ?? Self.timeouts,
-            iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] }, routers: routers,
+            iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
+            audioFallback: audioFallback, routers: routers,
             emulatesNetworks: emulatesNetworks,
             ids: IDSource(SeededRandom(seed: seed)), seal: seal, storing: storing)
         do {

@@ -47,7 +47,10 @@ public final class SessionModel {
         case .sessionDidConnect, .sessionDidReconnect: phase = .connected
         case .sessionDidBeginReconnecting: phase = .reconnecting
         case .didFailWithError(let error): failure = error
-        case .sessionDidDisconnect: phase = .over(failure)
+        case .sessionDidDisconnect:
+            phase = .over(failure)
+            // No event says that those of others are gone, too.
+            (streams, levels) = ([], [:])
         case .streamCreated(let stream): streams.append(stream)
         case .streamPropertyChanged(let stream, _):
             streams = streams.map { $0.streamId == stream.streamId ? stream : $0 }

@@ -104,15 +104,16 @@ public final class CallMonitor: Sendable {
     /// once when it has.
     public func observations() -> AsyncStream<CallMonitorEvent> { hub.events() }
 
-    /// Receives the same as ``observations()``, in the same order, from a task of the SDK; held weakly.
+    /// Receives the same as ``observations()``, in the same order; on the main actor on Apple's systems, elsewhere from a task
+    /// of the SDK; held weakly.
     ///
-    /// Set it before ``start()`` to receive everything. ``setDelegate(_:isolation:)`` has one called on an actor.
+    /// Set it before ``start()`` to receive everything. ``setDelegate(_:isolation:)`` has one called on another actor.
     public var delegate: (any CallMonitorDelegate & Sendable)? {
         get { state.withLock { $0.delegate } }
         set {
             state.withLock { $0.delegate = newValue }
             hub.deliver(
-                to: .anywhere(of: self) { observation, monitor in
+                to: .delegate(of: self) { observation, monitor in
                     monitor.delegate?.callMonitor(monitor, didObserve: observation)
                 })
         }

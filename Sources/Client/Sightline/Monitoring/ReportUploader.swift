@@ -4,7 +4,6 @@
 import CallModel
 import Foundation
 import SessionWire
-import Synchronization
 import WebRTCStats
 
 #if canImport(FoundationNetworking)

@@ -39,9 +39,9 @@ public final class Publisher: Sendable {
 
     deinit { finish() }
 
-    /// Receives its events, from a task of the SDK; held weakly.
+    /// Receives its events, on the main actor on Apple's systems, elsewhere from a task of the SDK; held weakly.
     ///
-    /// ``setDelegate(_:isolation:)`` has one called on an actor.
+    /// ``setDelegate(_:isolation:)`` has one called on another actor.
     public var delegate: (any PublisherDelegate & Sendable)? {
         get { state.withLock { $0.delegate } }
         set {
@@ -68,15 +68,15 @@ public final class Publisher: Sendable {
             })
     }
 
-    /// Receives its statistics, from a task of the SDK; held weakly.
+    /// Receives its statistics, on the main actor on Apple's systems, elsewhere from a task of the SDK; held weakly.
     ///
-    /// ``setNetworkStatsDelegate(_:isolation:)`` has one called on an actor.
+    /// ``setNetworkStatsDelegate(_:isolation:)`` has one called on another actor.
     public var networkStatsDelegate: (any PublisherNetworkStatsDelegate & Sendable)? {
         get { state.withLock { $0.networkStatsDelegate } }
         set {
             state.withLock { $0.networkStatsDelegate = newValue }
             statsHub.deliver(
-                to: .anywhere(of: self) { event, publisher in
+                to: .delegate(of: self) { event, publisher in
                     publisher.networkStatsDelegate?.hear(event, from: publisher)
                 })
         }
@@ -175,7 +175,7 @@ public final class Publisher: Sendable {
 
     private func deliverEvents() {
         eventHub.deliver(
-            to: .anywhere(of: self) { event, publisher in
+            to: .delegate(of: self) { event, publisher in
                 publisher.delegate?.hear(event, from: publisher)
             })
     }

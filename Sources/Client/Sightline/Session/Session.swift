@@ -44,15 +44,15 @@ public final class Session: Sendable {
         Task { [driver] in await driver.disconnect() }
     }
 
-    /// Receives events, from a task of the SDK; held weakly.
+    /// Receives events, on the main actor on Apple's systems, elsewhere from a task of the SDK; held weakly.
     ///
-    /// ``setDelegate(_:isolation:)`` has one called on an actor.
+    /// ``setDelegate(_:isolation:)`` has one called on another actor.
     public var delegate: (any SessionDelegate & Sendable)? {
         get { own.withLock { $0.delegate } }
         set {
             own.withLock { $0.delegate = newValue }
             hub.deliver(
-                to: .anywhere(of: self) { event, session in
+                to: .delegate(of: self) { event, session in
                     session.delegate?.hear(event, from: session)
                 })
         }

@@ -50,9 +50,9 @@ public final class Subscriber: Sendable {
 
     deinit { finish() }
 
-    /// Receives its events, from a task of the SDK; held weakly.
+    /// Receives its events, on the main actor on Apple's systems, elsewhere from a task of the SDK; held weakly.
     ///
-    /// ``setDelegate(_:isolation:)`` has one called on an actor.
+    /// ``setDelegate(_:isolation:)`` has one called on another actor.
     public var delegate: (any SubscriberDelegate & Sendable)? {
         get { state.withLock { $0.delegate } }
         set {
@@ -79,15 +79,15 @@ public final class Subscriber: Sendable {
             })
     }
 
-    /// Receives its statistics, from a task of the SDK; held weakly.
+    /// Receives its statistics, on the main actor on Apple's systems, elsewhere from a task of the SDK; held weakly.
     ///
-    /// ``setNetworkStatsDelegate(_:isolation:)`` has one called on an actor.
+    /// ``setNetworkStatsDelegate(_:isolation:)`` has one called on another actor.
     public var networkStatsDelegate: (any SubscriberNetworkStatsDelegate & Sendable)? {
         get { state.withLock { $0.networkStatsDelegate } }
         set {
             state.withLock { $0.networkStatsDelegate = newValue }
             statsHub.deliver(
-                to: .anywhere(of: self) { event, subscriber in
+                to: .delegate(of: self) { event, subscriber in
                     subscriber.networkStatsDelegate?.hear(event, from: subscriber)
                 })
         }
@@ -251,7 +251,7 @@ public final class Subscriber: Sendable {
 
     private func deliverEvents() {
         eventHub.deliver(
-            to: .anywhere(of: self) { event, subscriber in
+            to: .delegate(of: self) { event, subscriber in
                 subscriber.delegate?.hear(event, from: subscriber)
             })
     }

@@ -16,6 +16,25 @@ struct EventRecipient<Event: Sendable>: @unchecked Sendable {
         EventRecipient(actor: nil, isOnActor: false, body: Self.weakly(owner, body))
     }
 
+    /// A delegate that names no actor: on the main actor on Apple's systems, as delegates are called there, elsewhere from a
+    /// task of the SDK, for a main thread may be blocked.
+    static func delegate<Owner: AnyObject & Sendable>(
+        of owner: Owner, _ body: @escaping @Sendable (Event, Owner) -> Void
+    ) -> EventRecipient {
+        #if canImport(Darwin)
+        onMain(of: owner, body)
+        #else
+        anywhere(of: owner, body)
+        #endif
+    }
+
+    /// One that is called on the main actor, with whose the events are, for as long as that lives.
+    static func onMain<Owner: AnyObject & Sendable>(
+        of owner: Owner, _ body: @escaping @Sendable (Event, Owner) -> Void
+    ) -> EventRecipient {
+        EventRecipient(actor: MainActor.shared, isOnActor: true, body: Self.weakly(owner, body))
+    }
+
     /// One that is called on an actor, with whose the events are, for as long as both live.
     static func on<Owner: AnyObject & Sendable>(
         _ actor: isolated any Actor, of owner: Owner, _ body: @escaping (Event, Owner) -> Void

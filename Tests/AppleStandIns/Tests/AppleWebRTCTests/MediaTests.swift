@@ -40,7 +40,7 @@ private final class GappedFrame: NSObject, RTCI420BufferProtocol {
 struct MediaTests {
     private let engine = AppleWebRTCEngine()
 
-    private static func frame(_ milliseconds: Int64) -> RTCVideoFrame {
+    static func frame(_ milliseconds: Int64) -> RTCVideoFrame {
         RTCVideoFrame(buffer: GappedFrame(), rotation: ._0, timeStampNs: milliseconds * 1_000_000)
     }
 

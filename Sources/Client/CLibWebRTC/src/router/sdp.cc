@@ -58,6 +58,7 @@ public:
     RouterOffer Write(const std::optional<RouterVideoCodec>& codec);
 
 private:
+    void RejectUndecodable();
     void PlanView();
     std::string ViewMid(const OfferedMedia& media) const;
     void WriteSession();
@@ -69,7 +70,9 @@ private:
     void WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) const;
     void WriteSources(const OfferedMedia& media, std::vector<std::string>& out);
     std::vector<PayloadType> ChooseAudio(const OfferedMedia& media) const;
+    const PayloadType* FindVideo(const OfferedMedia& media) const;
     std::vector<PayloadType> ChooseVideo(const OfferedMedia& media);
+    [[noreturn]] void RefuseCodec() const;
     std::string Direction(const OfferedMedia& media) const;
     bool IsActive(const OfferedMedia& media) const { return Direction(media) != "a=inactive"; }
     bool IsSimulcast(const OfferedMedia& media) const {
@@ -78,7 +81,7 @@ private:
 
     const LegRole role_;
     const SdpText& text_;
-    const std::vector<OfferedMedia> medias_;
+    std::vector<OfferedMedia> medias_;
     const SdpLimits& limits_;
     std::optional<RouterVideoCodec> codec_;
     RouterOffer offer_;
@@ -88,6 +91,7 @@ private:
 
 RouterOffer ViewWriter::Write(const std::optional<RouterVideoCodec>& codec) {
     codec_ = codec;
+    if (role_ == LegRole::kSubscriber) RejectUndecodable();
     PlanView();
     WriteSession();
     for (size_t i = 0; i < medias_.size(); ++i) WriteMedia(medias_[i], static_cast<int>(i));
@@ -105,6 +109,19 @@ RouterOffer ViewWriter::Write(const std::optional<RouterVideoCodec>& codec) {
     out_.session.push_back(bundle);
     offer_.sdp = out_.Render();
     return std::move(offer_);
+}
+
+// A subscriber that cannot decode the stream's video still gets its audio, if it wants that.
+void ViewWriter::RejectUndecodable() {
+    bool has_audio = false;
+    bool is_undecodable = false;
+    for (OfferedMedia& media : medias_) {
+        if (media.rejected) continue;
+        has_audio |= media.kind == "audio";
+        if (media.kind != "video" || FindVideo(media)) continue;
+        media.rejected = is_undecodable = true;
+    }
+    if (is_undecodable && !has_audio) RefuseCodec();
 }
 
 void ViewWriter::PlanView() {
@@ -316,26 +333,33 @@ std::string Describe(const std::optional<RouterVideoCodec>& codec) {
     return "H.264 " + codec->h264_profile + " (packetization mode 1)";
 }
 
+void ViewWriter::RefuseCodec() const {
+    const std::string codec = Describe(codec_);
+    Refuse(SdpProblem::kCodec, codec_ ? "the stream's video is " + codec + ", which is not offered"
+                                      : "no video codec in common: the router forwards " + codec);
+}
+
+// The first format of an offer that the router forwards, and that is the stream's if it has one; `nullptr` if
+// there is none.
+const PayloadType* ViewWriter::FindVideo(const OfferedMedia& media) const {
+    const auto found = std::ranges::find_if(media.payload_types, [&](const PayloadType& type) {
+        const std::optional<RouterVideoCodec> codec = ForwardableCodec(type);
+        return codec && (!codec_ || *codec == *codec_);
+    });
+    return found == media.payload_types.end() ? nullptr : &*found;
+}
+
 std::vector<PayloadType> ViewWriter::ChooseVideo(const OfferedMedia& media) {
     constexpr std::array<std::string_view, 3> kParameters = {"packetization-mode", "profile-level-id",
                                                              "level-asymmetry-allowed"};
-    std::vector<PayloadType> chosen;
-    for (const PayloadType& type : media.payload_types) {
-        const std::optional<RouterVideoCodec> codec = ForwardableCodec(type);
-        if (!codec || (codec_ && *codec != *codec_)) continue;
-        if (IsActive(media)) codec_ = codec;
-        chosen.push_back(type);
-        std::erase_if(chosen[0].parameters, [&](const auto& parameter) {
-            return codec->name == "VP8"
-                || std::ranges::find(kParameters, parameter.first) == kParameters.end();
-        });
-        break;
-    }
-    if (chosen.empty()) {
-        const std::string codec = Describe(codec_);
-        Refuse(SdpProblem::kCodec, codec_ ? "the stream's video is " + codec + ", which is not offered"
-                                          : "no video codec in common: the router forwards " + codec);
-    }
+    const PayloadType* const found = FindVideo(media);
+    if (!found) RefuseCodec();
+    const std::optional<RouterVideoCodec> codec = ForwardableCodec(*found);
+    if (IsActive(media)) codec_ = codec;
+    std::vector<PayloadType> chosen = {*found};
+    std::erase_if(chosen[0].parameters, [&](const auto& parameter) {
+        return codec->name == "VP8" || std::ranges::find(kParameters, parameter.first) == kParameters.end();
+    });
     // Retransmissions of a simulcast layer must come on its own SSRC: with rids shown as mids nothing says
     // which layer a separate retransmission stream belongs to.
     if (IsSimulcast(media)) return chosen;

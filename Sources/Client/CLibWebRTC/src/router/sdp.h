@@ -108,7 +108,7 @@ SdpReading ReadPublisherOffer(std::string_view offer, const std::optional<Router
                                     const SdpLimits& limits = {});
 
 /// `stream_codec`: what the stream's publisher sends, `nullopt` when it sends no video. Offered video is then
-/// answered as inactive.
+/// answered as inactive. Video without that codec is rejected (port 0); the offer is refused if it has no audio.
 SdpReading ReadSubscriberOffer(std::string_view offer, const std::optional<RouterVideoCodec>& stream_codec,
                                      const SdpLimits& limits = {});
 

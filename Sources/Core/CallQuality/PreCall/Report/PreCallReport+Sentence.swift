@@ -11,7 +11,12 @@ extension PreCallReport {
         }
         switch verdict {
         case .audioAndVideo:
-            guard let recommendation else { return "Audio and video are possible." }
+            guard let recommendation else {
+                // The engine could not fill the network, so no size can be recommended.
+                return uplink?.bandwidthIsAtLeast == true
+                    ? "Audio and video are possible; how much more the uplink carries was not measured."
+                    : "Audio and video are possible."
+            }
             return "Audio and video are possible, up to \(recommendation.width)x\(recommendation.height) at "
                 + "\(Int(recommendation.frameRate)) frames a second."
         case .audioOnly:

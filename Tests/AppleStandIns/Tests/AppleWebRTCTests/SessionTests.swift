@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import Sightline
+import SwiftUI
+import Testing
+@_spi(StandIn) import WebRTC
+
+@testable import AppleOnStandIns
+
+@Suite("Sessions over WebRTC.framework", .serialized, .timeLimit(.minutes(1)))
+struct SessionTests {
+    private let engine = AppleWebRTCEngine()
+
+    @Test("a view shows what its subscriber receives, and follows it to another track")
+    @MainActor func subscriberView() async throws {
+        let session = Session(url: "ws://server.test", token: "t", engine: engine, signaling: TextServer())
+        try await session.connect()
+        let subscriber = Subscriber(stream: try #require(session.streams.first))
+        let shown = VideoView(subscriber)
+        let coordinator = shown.makeCoordinator()
+        let view = shown.makeUIView(context: .init(coordinator: coordinator))
+        shown.updateUIView(view, context: .init(coordinator: coordinator))
+        try await session.subscribe(subscriber)
+
+        let first = try receive("first")
+        while !first.renderers.contains(where: { $0 === view }) { await Task.yield() }
+        #expect(subscriber.videoTrack?.id == "first")
+        let late = VideoView(subscriber)
+        let lateCoordinator = late.makeCoordinator()
+        let lateView = late.makeUIView(context: .init(coordinator: lateCoordinator))
+        late.updateUIView(lateView, context: .init(coordinator: lateCoordinator))
+        #expect(first.renderers.contains { $0 === lateView }, "what is there already is shown at once")
+        VideoView.dismantleUIView(lateView, coordinator: lateCoordinator)
+        #expect(!first.renderers.contains { $0 === lateView })
+
+        let second = try receive("second")
+        // Its first frame makes it the one that is shown; the SDK's own renderer is the first it gets.
+        while second.renderers.isEmpty { await Task.yield() }
+        second.renderers.first?.renderFrame(MediaTests.frame(1))
+        while !second.renderers.contains(where: { $0 === view }) { await Task.yield() }
+        #expect(!first.renderers.contains { $0 === view })
+        VideoView.dismantleUIView(view, coordinator: coordinator)
+        #expect(!second.renderers.contains { $0 === view })
+        await session.disconnect()
+    }
+
+    /// Lets the newest peer connection receive a video track.
+    private func receive(_ id: String) throws -> RTCVideoTrack {
+        let real = try #require(engine.factory.connections.last)
+        let track = RTCVideoTrack(source: engine.factory.videoSource(forScreenCast: false), trackId: id)
+        let transceiver = RTCRtpTransceiver(.video, mid: "1", RTCRtpTransceiverInit())
+        transceiver.receive(track)
+        real.delegate?.peerConnection(real, didChange: RTCPeerConnectionState.connected)
+        real.delegate?.peerConnection(real, didStartReceivingOn: transceiver)
+        return track
+    }
+}
+
+/// A session server in memory with one stream, which says what has to be said.
+private final class TextServer: SignalingTransport {
+    func open(_ address: SignalingAddress) async throws -> any SignalingChannel { Channel() }
+
+    func open(
+        _ address: SignalingAddress, notifying listener: @escaping @Sendable (SignalingProgress) -> Void
+    ) async throws -> any SignalingChannel { Channel() }
+
+    private final class Channel: SignalingChannel {
+        private struct Message: Decodable {
+            var id: Int?
+            var type: String
+            var leg: String?
+        }
+
+        let messages: AsyncThrowingStream<String, any Error>
+        private let continuation: AsyncThrowingStream<String, any Error>.Continuation
+
+        init() { (messages, continuation) = AsyncThrowingStream.makeStream() }
+
+        func send(_ text: String) async throws {
+            let message = try JSONDecoder().decode(Message.self, from: Data(text.utf8))
+            guard let id = message.id, let body = Self.reply(to: message) else { return }
+            continuation.yield("{\"re\":\(id),\(body)}")
+        }
+
+        func close() async { continuation.finish() }
+
+        private static func reply(to message: Message) -> String? {
+            let leg = message.leg ?? ""
+            return switch message.type {
+            case "join":
+                #"""
+                "type":"joined","session":"s","mediaMode":"routed","role":"subscriber","iceServers":[],"connections":[],
+                "connection":{"id":"me","creationTime":1},"streams":[{"id":"theirs","creationTime":2,"senderStatsTrack":false,
+                "connection":{"id":"other","creationTime":1},"content":{"hasAudio":true,"hasVideo":true,"videoType":"camera"}}]
+                """#
+            case "subscribe": "\"type\":\"subscribed\",\"leg\":\"\(leg)\",\"answer\":\"answer\""
+            case "telemetry": #""type":"acknowledged","eventIds":[],"receivedAt":0"#
+            case "candidate", "settled": nil
+            default: #""type":"done""#
+            }
+        }
+    }
+}
