@@ -26,9 +26,19 @@ folders = ["", "base", "api", "api/peerconnection", "api/video_frame_buffer", "a
 
 # Methods with an NSError ** cannot be imported where Swift has no Objective-C runtime: only their selectors are looked for.
 # That the importer names this one so, because of its sibling without an error, is in Docs/apple-headers.md.
-THROWING = {"RTCRtpTransceiver.setCodecPreferences(_:error:)": ("setCodecPreferences:", "error:")}
+THROWING = {
+    "RTCRtpTransceiver.setCodecPreferences(_:error:)": ("setCodecPreferences:", "error:"),
+    "RTCAudioSession.setActive(_:)": ("- (BOOL)setActive:(BOOL)active error:(NSError **)outError",),
+    "RTCAudioSession.setConfiguration(_:)": ("(RTC_OBJC_TYPE(RTCAudioSessionConfiguration) *)configuration error",),
+}
 # Protocols that the adapter's own classes adopt: the headers may ask for no more than the stand-ins do.
-ADOPTED = {"RTCPeerConnectionDelegate", "RTCDataChannelDelegate", "RTCVideoRenderer", "RTCVideoCapturerDelegate"}
+ADOPTED = {"RTCPeerConnectionDelegate", "RTCDataChannelDelegate", "RTCVideoRenderer", "RTCVideoCapturerDelegate",
+           "RTCAudioSessionDelegate"}
+# Nothing in these is asked for: each method is called as well, since a misspelled one would never be called.
+OPTIONAL = {"RTCAudioSessionDelegate"}
+# What AVFoundation's and UIKit's own annotations make of the names in the stubs.
+RENAMED = {"AVCaptureDevice.Format": "AVCaptureDeviceFormat", "AVAudioSession.CategoryOptions": "AVAudioSessionCategoryOptions",
+           "AVAudioSession.RouteChangeReason": "AVAudioSessionRouteChangeReason"}
 
 
 def text(fragments):
@@ -37,7 +47,7 @@ def text(fragments):
 
 def stand_ins(folder):
     """The public declarations of the stand-ins."""
-    for module in ["AVFoundation", "WebRTC"]:
+    for module in ["AVFAudio", "AVFoundation", "WebRTC"]:
         files = [str(file) for file in sorted((sources.parent / module).glob("*.swift"))]
         subprocess.run(
             ["swiftc", "-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-module-name", module, "-emit-module",
@@ -62,6 +72,8 @@ def call(symbol, on):
         arguments.append(("" if label == "_" else f"{label}: ") + f"a{number}")
     result = text(signature.get("returns", [])).replace("()", "Void") or "Void"
     target = name if on is None else f"{on}.{name}" if name != "init" else on
+    if symbol["pathComponents"][0] in OPTIONAL:
+        target, result = f"{target}?", f"{result}?"
     return parameters, f"{target}({', '.join(arguments)})", result
 
 
@@ -71,7 +83,7 @@ def probe(symbol, number):
     declaration = text(symbol["declarationFragments"])
     owner = path[0]
     receiver = f"_ s: any {owner}" if owner in PROTOCOLS else f"_ s: {owner}"
-    if kind in ("swift.class", "swift.protocol", "swift.enum"):
+    if kind in ("swift.class", "swift.protocol", "swift.enum", "swift.struct"):
         return f"func p{number}(_ x: {'any ' if kind == 'swift.protocol' else ''}{owner}) {{}}"
     if kind == "swift.enum.case":
         return f"func p{number}() -> {owner} {{ .{path[1]} }}"
@@ -83,7 +95,7 @@ def probe(symbol, number):
         set = f" s.{path[1]} = v;" if "set }" in declaration or re.search(r"\bvar\b", declaration) and "{" not in declaration else ""
         return f"func p{number}({receiver}) {{ var v = s.{path[1]};{set} exact(&v, ({type}).self) }}"
     if kind in ("swift.method", "swift.type.method", "swift.func", "swift.init"):
-        if owner in ADOPTED and "[" not in declaration:
+        if owner in ADOPTED - OPTIONAL and "[" not in declaration:
             return None
         on = {"swift.method": "s", "swift.type.method": owner, "swift.func": None, "swift.init": owner}[kind]
         parameters, use, result = call(symbol, on)
@@ -105,8 +117,10 @@ def adoption(name, symbols):
 def imported(folder, lines):
     """What the compiler says of the lines when WebRTC is the headers."""
     file = pathlib.Path(folder) / "probes.swift"
-    # What AVFoundation's and UIKit's own annotations make of these.
-    file.write_text("\n".join(lines).replace("AVCaptureDevice.Format", "AVCaptureDeviceFormat") + "\n")
+    written = "\n".join(lines) + "\n"
+    for name, stub in RENAMED.items():
+        written = written.replace(name, stub)
+    file.write_text(written)
     flags = ["-Xcc", "-fblocks", "-Xcc", "-w", "-Xcc", "-fobjc-runtime=macosx-10.15", "-Xcc", f"-I{stubs}"]
     for one in folders:
         flags += ["-Xcc", f"-I{(headers / one).resolve()}"]
@@ -132,7 +146,7 @@ with tempfile.TemporaryDirectory() as folder:
     for symbol in sorted(symbols, key=lambda symbol: symbol["pathComponents"]):
         path = ".".join(symbol["pathComponents"])
         if path in THROWING:
-            known = " ".join(file.read_text(errors="replace") for file in [*headers.rglob("RTCRtpTransceiver.h"), *stubs.rglob("*.h")])
+            known = " ".join(file.read_text(errors="replace") for file in [*headers.rglob(f"{symbol['pathComponents'][0]}.h"), *stubs.rglob("*.h")])
             if not all(part in known for part in THROWING[path]):
                 missing.append(f"{path}: no such selector")
             continue

@@ -15,7 +15,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     dependencies: [.package(name: "sightline", path: "../..", traits: [])],
     targets: [
-        .target(name: "AVFoundation", swiftSettings: swift),
+        .target(name: "AVFoundation", dependencies: ["AVFAudio"], swiftSettings: swift),
         .target(name: "AVFAudio", swiftSettings: swift),
         // Of the SDK, what only Apple's systems have.
         .target(name: "VolumeOnStandIns", dependencies: ["AVFAudio"], swiftSettings: swift),

@@ -17,16 +17,26 @@ import WebRTC
 public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable {
     /// What makes peer connections, sources and tracks.
     public let factory: RTCPeerConnectionFactory
+    /// Whether the audio device is the one that this engine chose, which neither configures the audio session nor asks it
+    /// whether it may play.
+    let ownsAudioDevice: Bool
 
     /// Takes a factory of the app's, with its codecs and its audio device.
-    public init(_ factory: RTCPeerConnectionFactory) {
+    public convenience init(_ factory: RTCPeerConnectionFactory) {
+        self.init(factory, ownsAudioDevice: false)
+    }
+
+    private init(_ factory: RTCPeerConnectionFactory, ownsAudioDevice: Bool) {
         self.factory = factory
+        self.ownsAudioDevice = ownsAudioDevice
     }
 
     /// Makes a factory with all codecs of the framework and the device's audio.
     ///
     /// Its audio device opens the microphone when audio is sent, not when it is only played, so an app that
-    /// listens asks for nothing; its encoders have simulcast with hardware codecs as well.
+    /// listens asks for nothing; its encoders have simulcast with hardware codecs as well. On iOS the first peer
+    /// connection configures the audio session for calls on the loudspeaker, unless the app has made it record:
+    /// see `CallAudio`.
     public convenience init() {
         _ = RTCInitializeSSL()
         let encoders = RTCDefaultVideoEncoderFactory()
@@ -34,7 +44,8 @@ public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable
             RTCPeerConnectionFactory(
                 audioDeviceModuleType: .audioEngine, bypassVoiceProcessing: false,
                 encoderFactory: RTCVideoEncoderFactorySimulcast(primary: encoders, fallback: encoders),
-                decoderFactory: RTCDefaultVideoDecoderFactory(), audioProcessingModule: nil))
+                decoderFactory: RTCDefaultVideoDecoderFactory(), audioProcessingModule: nil),
+            ownsAudioDevice: true)
     }
 
     /// Creates a peer connection: unified plan, everything on one transport, UDP only.
@@ -44,7 +55,12 @@ public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable
     public func makePeerConnection(_ configuration: PeerConnectionConfiguration) throws
         -> any MediaPeerConnection
     {
-        try AppleWebRTCPeerConnection(factory, configuration)
+        let made = try AppleWebRTCPeerConnection(factory, configuration)
+        #if canImport(AVFoundation) && !os(macOS)
+        // A call that is not heard is a call all the same; an app that has to know configures the session itself.
+        if ownsAudioDevice { try? CallAudio(self).configureIfNeeded() }
+        #endif
+        return made
     }
 
     /// Synthetic video is not to be had.

@@ -2,6 +2,9 @@
 // Copyright the Sightline authors
 
 #if canImport(WebRTC)
+#if canImport(AVFoundation)
+import AVFoundation
+#endif
 import Foundation
 import MediaEngine
 import WebRTC
@@ -58,6 +61,23 @@ public final class MicrophoneSource: AudioSource, @unchecked Sendable {
         return track
     }
 }
+
+#if canImport(AVFoundation)
+extension MicrophoneSource {
+    static let forbidden = MediaEngineError(
+        .unsupported, "the microphone is not permitted: the user can change that in the settings")
+
+    /// Asks for permission if that is not given yet; without it, what is sent is silence.
+    ///
+    /// Worth doing before a call: the system asks at the first recording at the latest, which is in the middle of it.
+    /// The app needs `NSMicrophoneUsageDescription`, or it is ended here.
+    ///
+    /// - Throws: `MediaEngineError` with code `unsupported` if the user refuses, or did so before.
+    public static func requestPermission() async throws {
+        guard await AVCaptureDevice.requestAccess(for: .audio) else { throw forbidden }
+    }
+}
+#endif
 
 extension MicrophoneSource {
     /// The source itself, if it is one of this engine's.

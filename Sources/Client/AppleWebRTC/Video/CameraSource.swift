@@ -42,6 +42,13 @@ extension AppleWebRTCEngine {
     }
 
     /// Makes a source of the microphone.
-    public func makeMicrophoneSource() throws -> (any AudioSource)? { MicrophoneSource(self) }
+    ///
+    /// - Throws: `MediaEngineError` with code `unsupported` if the user has forbidden it.
+    public func makeMicrophoneSource() throws -> (any AudioSource)? {
+        switch AVCaptureDevice.authorizationStatus(for: .audio) {
+        case .denied, .restricted: throw MicrophoneSource.forbidden
+        default: return MicrophoneSource(self)
+        }
+    }
 }
 #endif

@@ -4,8 +4,8 @@
 #import <Foundation/Foundation.h>
 
 typedef struct __CVBuffer *CVPixelBufferRef;
-typedef NSUInteger AVAudioSessionCategoryOptions;
-typedef NSUInteger AVAudioSessionRouteChangeReason;
+typedef NS_OPTIONS(NSUInteger, AVAudioSessionCategoryOptions) { AVAudioSessionCategoryOptionMixWithOthers = 1 };
+typedef NS_ENUM(NSUInteger, AVAudioSessionRouteChangeReason) { AVAudioSessionRouteChangeReasonUnknown };
 typedef NSUInteger AVAudioSessionPortOverride;
 
 @interface AVAudioSession : NSObject

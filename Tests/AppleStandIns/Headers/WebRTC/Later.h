@@ -33,6 +33,15 @@ typedef NS_ENUM(NSInteger, RTCAudioDeviceModuleType) {
   RTCAudioDeviceModuleTypeAudioEngine
 };
 
+typedef struct {
+  BOOL isInputAvailable;
+  BOOL isOutputAvailable;
+} RTCAudioEngineAvailability;
+
+@interface RTCAudioDeviceModule : NSObject
+- (NSInteger)setEngineAvailability:(RTCAudioEngineAvailability)availability;
+@end
+
 @protocol RTCAudioProcessingModule
 @end
 
@@ -46,6 +55,7 @@ typedef NS_ENUM(NSInteger, RTCAudioDeviceModuleType) {
                                encoderFactory:(nullable id<RTCVideoEncoderFactory>)encoderFactory
                                decoderFactory:(nullable id<RTCVideoDecoderFactory>)decoderFactory
                         audioProcessingModule:(nullable id<RTCAudioProcessingModule>)audioProcessingModule;
+@property(nonatomic, readonly) RTCAudioDeviceModule *audioDeviceModule;
 - (RTCRtpCapabilities *)rtpSenderCapabilitiesForKind:(NSString *)kind;
 - (RTCRtpCapabilities *)rtpReceiverCapabilitiesForKind:(NSString *)kind;
 @end

@@ -4,6 +4,7 @@
 // The headers of the installed engine that AppleWebRTC has to do with, and what later ones added.
 #import <UIKit/UIKit.h>
 #import "RTCAudioSession.h"
+#import "RTCAudioSessionConfiguration.h"
 #import "RTCAudioSource.h"
 #import "RTCAudioTrack.h"
 #import "RTCCameraVideoCapturer.h"

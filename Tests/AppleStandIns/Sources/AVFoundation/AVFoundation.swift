@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
+@_exported public import AVFAudio
 import Foundation
 
 // What AppleWebRTC uses of AVFoundation and CoreMedia, by the same names.
@@ -27,8 +28,12 @@ open class AVFrameRateRange: NSObject {
     init(_ maxFrameRate: Double) { self.maxFrameRate = maxFrameRate }
 }
 
-public struct AVMediaType: Sendable {
-    public static let video = AVMediaType()
+public struct AVMediaType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let audio = AVMediaType(rawValue: "soun")
+    public static let video = AVMediaType(rawValue: "vide")
 }
 
 public enum AVAuthorizationStatus: Int, Sendable { case notDetermined, restricted, denied, authorized }
@@ -46,15 +51,17 @@ open class AVCaptureDevice: NSObject {
         }
     }
 
-    @_spi(StandIn) nonisolated(unsafe) public static var isPermitted = true
+    @_spi(StandIn) nonisolated(unsafe) public static var forbidden: Set<AVMediaType> = []
 
     public let position: Position
 
     @_spi(StandIn) public init(_ position: Position) { self.position = position }
 
     public class func authorizationStatus(for mediaType: AVMediaType) -> AVAuthorizationStatus {
-        isPermitted ? .authorized : .denied
+        forbidden.contains(mediaType) ? .denied : .authorized
     }
 
-    public class func requestAccess(for mediaType: AVMediaType) async -> Bool { isPermitted }
+    public class func requestAccess(for mediaType: AVMediaType) async -> Bool {
+        !forbidden.contains(mediaType)
+    }
 }

@@ -153,6 +153,7 @@ open class RTCPeerConnectionFactory: NSObject {
     /// The peer connections that it has made.
     @_spi(StandIn) public private(set) var connections: [RTCPeerConnection] = []
     @_spi(StandIn) public let device: RTCAudioDeviceModuleType
+    public let audioDeviceModule = RTCAudioDeviceModule()
     private let sent = ["audio": ["opus", "red"], "video": ["VP8", "rtx", "H264", "AV1", "red"]]
     private let received = ["audio": ["opus", "red"], "video": ["VP8", "rtx", "H264", "VP9", "red"]]
 

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import MediaEngine
 import Sightline
 import SwiftUI
 import Testing

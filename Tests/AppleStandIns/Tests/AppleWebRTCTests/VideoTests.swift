@@ -92,13 +92,13 @@ struct VideoTests {
         await #expect(throws: MediaEngineError(.unsupported, "this device has no camera")) {
             try await camera.start()
         }
-        AVCaptureDevice.isPermitted = false
+        AVCaptureDevice.forbidden = [.video]
         #expect(throws: Camera.forbidden) {
             try engine.makeCameraSource(size: VideoSize(width: 640, height: 360), frameRate: 30)
         }
         let error = await #expect(throws: MediaEngineError.self) { try await camera.start() }
         #expect(error?.message.contains("not permitted") == true)
-        AVCaptureDevice.isPermitted = true
+        AVCaptureDevice.forbidden = []
         RTCCameraVideoCapturer.devices = [AVCaptureDevice(.back)]
         RTCCameraVideoCapturer.formats = [.init(width: 640, height: 480, maxFrameRate: 30)]
         RTCCameraVideoCapturer.failure = Broken()
@@ -106,5 +106,15 @@ struct VideoTests {
             try await camera.start()
         }
         RTCCameraVideoCapturer.failure = nil
+    }
+
+    @Test("without permission a microphone says why it records nothing")
+    func forbiddenMicrophone() async throws {
+        try await MicrophoneSource.requestPermission()
+        AVCaptureDevice.forbidden = [.audio]
+        await #expect(throws: MicrophoneSource.forbidden) { try await MicrophoneSource.requestPermission() }
+        #expect(throws: MicrophoneSource.forbidden) { try engine.makeMicrophoneSource() }
+        AVCaptureDevice.forbidden = []
+        #expect(MicrophoneSource.forbidden.message.contains("not permitted"))
     }
 }
