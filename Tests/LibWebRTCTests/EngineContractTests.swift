@@ -189,13 +189,8 @@ extension EngineTests {
             #expect { try body() } throws: { ($0 as? MediaEngineError)?.code == code }
         }
 
-        @Test("what cannot be made says why")
-        func refusals() async throws {
-            let side = try Side(engine)
-            expectError(.unsupported) { _ = try side.connection.addVideo(nil, SendParameters(codec: "AV2")) }
-            expectError(.invalidArgument) {
-                try side.connection.setBitrate(minimum: nil, start: -1, maximum: nil)
-            }
+        @Test("media that cannot be made says why")
+        func refusals() throws {
             expectError(.invalidArgument) {
                 _ = try engine.makeVideoSource(.testCard(width: 1, height: 1, frameRate: 30))
             }
@@ -203,46 +198,19 @@ extension EngineTests {
             expectError(.invalidMedia) { _ = try engine.makeAudioSource(.file(path: "/no/such.wav")) }
             let audio = try engine.makeAudioSource(.silence)
             expectError(.unsupported) { try audio.play(.file(path: "/no/such.wav")) }
+        }
+
+        @Test("promises of every engine that need no media", arguments: EnginePromise.all)
+        func promise(_ promise: EnginePromise) async throws {
+            let engine = engine
             var configuration = PeerConnectionConfiguration()
-            configuration.iceServers = [.init(urls: ["nonsense:nowhere"])]
-            #expect(throws: MediaEngineError.self) { try engine.makePeerConnection(configuration) }
-            await expectError(.invalidDescription) {
-                try await side.connection.setRemoteDescription(SessionDescription(.offer, sdp: "rubbish"))
-            }
-            await expectError(.invalidDescription) {
-                try await side.connection.addCandidate(
-                    ICECandidate(mid: "0", lineIndex: 0, candidate: "rubbish"))
-            }
-            await expectError(.invalidState) { _ = try await side.connection.createAnswer() }
-        }
-
-        private func expectError(
-            _ code: MediaEngineError.Code, _ body: () async throws -> Void
-        ) async {
-            await #expect { try await body() } throws: { ($0 as? MediaEngineError)?.code == code }
-        }
-
-        @Test("a closed connection says so to every call, and its events end")
-        func closed() async throws {
-            let side = try Side(engine)
-            let sender = try side.connection.addVideo(nil, SendParameters())
-            side.connection.close()
-            side.connection.close()
-            await expectError(.closed) { _ = try await side.connection.createOffer(iceRestart: false) }
-            await expectError(.closed) { _ = try await side.connection.statistics() }
-            expectError(.closed) { try side.connection.addReceiver(.video) }
-            expectError(.closed) {
-                _ = try side.connection.createDataChannel(DataChannelConfiguration(label: "x"))
-            }
-            expectError(.closed) { try sender.setEncoding(Encoding(), at: 0) }
-            expectError(.closed) { try sender.replace(with: nil as (any VideoSource)?) }
-            var last: PeerConnectionEvent?
-            for await event in side.connection.events { last = event }
-            guard case .connectionState(.closed) = last else {
-                Issue.record(
-                    "the last event should have been the closed state, not \(String(describing: last))")
-                return
-            }
+            configuration.loopbackOnly = true
+            try await promise.check(
+                EngineSubject(
+                    engine: engine, configuration: configuration,
+                    makeVideo: {
+                        try engine.makeVideoSource(.testCard(width: 160, height: 90, frameRate: 15))
+                    }, makeAudio: { try engine.makeAudioSource(.silence) }))
         }
 
         @Test("servers are taken, and relay alone gathers nothing without a reachable one")

@@ -55,13 +55,21 @@ extension AppleWebRTCPeerConnection {
             if let track { try made(connection.addTransceiver(with: track.track, init: setup)) } else {
                 try made(connection.addTransceiver(of: kind.mediaType, init: setup))
             }
-        if let wanted {
-            // One of the same name without `error:` swallows refusals.
-            do { try transceiver.setCodecPreferences(wanted, error: ()) } catch {
-                throw MediaEngineError(.unsupported, Self.reason(of: error))
-            }
+        do {
+            if let wanted { try prefer(wanted, transceiver) }
+            return try AppleWebRTCSender(self, transceiver.sender, kind, track, parameters)
+        } catch {
+            // What is refused is not to be in the next offer.
+            transceiver.stopInternal()
+            throw error
         }
-        return try AppleWebRTCSender(self, transceiver.sender, kind, track, parameters)
+    }
+
+    private func prefer(_ codecs: [RTCRtpCodecCapability], _ transceiver: RTCRtpTransceiver) throws {
+        // One of the same name without `error:` swallows refusals.
+        do { try transceiver.setCodecPreferences(codecs, error: ()) } catch {
+            throw MediaEngineError(.unsupported, Self.reason(of: error))
+        }
     }
 
     /// The codec and its retransmissions.

@@ -11,7 +11,7 @@ import WebRTCStats
 /// A peer connection of WebRTC.framework.
 final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable {
     /// More candidates before the remote description are those of a confused peer.
-    private static let pendingLimit = 200
+    private static let pendingLimit = 256
 
     // The framework's objects are proxies, as above.
     /// What is released on the closing queue, since the last owner of any of it waits for threads.
@@ -66,9 +66,6 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
 
     func createAnswer() async throws -> SessionDescription {
         try expectOpen()
-        guard connection.signalingState == .haveRemoteOffer else {
-            throw MediaEngineError(.invalidState, "there is no offer to answer")
-        }
         return try await description { done in
             connection.answer(for: .unconstrained, completionHandler: done)
         }
@@ -101,6 +98,10 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
         try expectOpen()
         // An empty one says that there are no more.
         guard !candidate.candidate.isEmpty else { return }
+        // The framework would say so of one that comes late; an early one is only skipped later.
+        guard candidate.isReadable else {
+            throw MediaEngineError(.invalidDescription, "this is no candidate: \(candidate.candidate)")
+        }
         let isKept = try remote.withLock { remote throws(MediaEngineError) in
             guard !remote.isKnown else { return false }
             guard remote.pending.count < Self.pendingLimit else {
@@ -157,21 +158,30 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
     private func description(
         _ call: (@escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void) -> Void
     ) async throws -> SessionDescription {
-        try await withCheckedThrowingContinuation { continuation in
-            call { description, error in
-                continuation.resume(with: SessionDescription.result(description, error))
+        do {
+            return try await withCheckedThrowingContinuation { continuation in
+                call { description, error in
+                    continuation.resume(with: SessionDescription.result(description, error))
+                }
             }
+        } catch {
+            // Then the reason is what came of it.
+            try expectOpen()
+            throw error
         }
     }
 
     /// Waits for a call that takes a description or a candidate.
     private func done(_ call: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let failure = await withCheckedContinuation { continuation in
             call { error in
                 let failure = error.map { MediaEngineError(.invalidDescription, $0.localizedDescription) }
-                continuation.resume(with: failure.map { .failure($0) } ?? .success(()))
+                continuation.resume(returning: failure)
             }
         }
+        guard let failure else { return }
+        try expectOpen()
+        throw failure
     }
 }
 #endif

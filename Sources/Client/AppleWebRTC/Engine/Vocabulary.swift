@@ -50,11 +50,17 @@ extension SessionDescription {
         switch description?.type {
         case .offer?: .success(SessionDescription(.offer, sdp: description?.sdp ?? ""))
         case .answer?: .success(SessionDescription(.answer, sdp: description?.sdp ?? ""))
-        default:
-            .failure(
-                MediaEngineError(
-                    .internal, error?.localizedDescription ?? "the framework made no description"))
+        default: .failure(failure(error?.localizedDescription))
         }
+    }
+
+    /// The framework's errors have no code; this is how it begins to say that an answer needs an offer.
+    private static func failure(_ reason: String?) -> MediaEngineError {
+        guard let reason else { return MediaEngineError(.internal, "the framework made no description") }
+        guard reason.contains("cannot create an answer in a state other than") else {
+            return MediaEngineError(.internal, reason)
+        }
+        return MediaEngineError(.invalidState, "there is no offer to answer")
     }
 }
 
@@ -68,6 +74,15 @@ extension ICECandidate {
     init(_ candidate: RTCIceCandidate) {
         self.init(
             mid: candidate.sdpMid, lineIndex: Int(candidate.sdpMLineIndex), candidate: candidate.sdp)
+    }
+
+    /// Whether it has the fields that every candidate has (RFC 8839, section 5.1).
+    var isReadable: Bool {
+        let text = candidate.hasPrefix("a=") ? candidate.dropFirst(2) : candidate[...]
+        guard text.hasPrefix("candidate:") else { return false }
+        let fields = text.dropFirst("candidate:".count).split(separator: " ")
+        guard fields.count >= 8, fields[6] == "typ" else { return false }
+        return UInt16(fields[1]) != nil && UInt32(fields[3]) != nil && UInt16(fields[5]) != nil
     }
 }
 

@@ -58,20 +58,31 @@ open class RTCPeerConnection: NSObject {
     ) {
         let isRestart =
             constraints.mandatory?[kRTCMediaConstraintsIceRestart] == kRTCMediaConstraintsValueTrue
-        answer(RTCSessionDescription(type: .offer, sdp: isRestart ? "restart" : "offer"), completionHandler)
+        let made = RTCSessionDescription(type: .offer, sdp: isRestart ? "restart" : "offer")
+        signaling.later {
+            let failure = self.failure ?? (self.state == .closed ? Self.wrongState : nil)
+            completionHandler(failure == nil ? made : nil, failure)
+        }
     }
 
     public func answer(
         for constraints: RTCMediaConstraints,
         completionHandler: @escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void
     ) {
-        answer(RTCSessionDescription(type: .answer, sdp: "answer"), completionHandler)
+        signaling.later {
+            let failure = self.failure ?? (self.state == .haveRemoteOffer ? nil : Self.noOffer)
+            completionHandler(
+                failure == nil ? RTCSessionDescription(type: .answer, sdp: "answer") : nil, failure)
+        }
     }
 
     public func setLocalDescription(
         _ sdp: RTCSessionDescription, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {
         change(completionHandler) {
+            let isExpected =
+                sdp.type == .offer ? self.state != .haveRemoteOffer : self.state == .haveRemoteOffer
+            guard isExpected else { throw Self.wrongState }
             self.local = sdp
             self.state = sdp.type == .offer ? .haveLocalOffer : .stable
         }
@@ -81,6 +92,10 @@ open class RTCPeerConnection: NSObject {
         _ sdp: RTCSessionDescription, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {
         change(completionHandler) {
+            guard sdp.sdp != "rubbish" else { throw Self.unreadable }
+            let isExpected =
+                sdp.type == .offer ? self.state != .haveLocalOffer : self.state == .haveLocalOffer
+            guard isExpected else { throw Self.wrongState }
             self.remote = sdp
             self.state = sdp.type == .offer ? .haveRemoteOffer : .stable
         }
@@ -89,7 +104,10 @@ open class RTCPeerConnection: NSObject {
     public func add(
         _ candidate: RTCIceCandidate, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        change(completionHandler) { self.candidates.append(candidate) }
+        change(completionHandler) {
+            guard self.remote != nil else { throw Self.noRemoteDescription }
+            self.candidates.append(candidate)
+        }
     }
 
     public func addTransceiver(
@@ -134,18 +152,29 @@ open class RTCPeerConnection: NSObject {
 
     public func close() { signaling.run { state = .closed } }
 
-    private func answer(
-        _ description: RTCSessionDescription,
-        _ handler: @escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void
+    private func change(
+        _ handler: @escaping @Sendable ((any Error)?) -> Void, _ body: @escaping () throws -> Void
     ) {
-        signaling.later { handler(self.failure == nil ? description : nil, self.failure) }
+        signaling.later {
+            var failure = self.failure ?? (self.state == .closed ? Self.wrongState : nil)
+            if failure == nil { do { try body() } catch { failure = error } }
+            handler(failure)
+        }
     }
 
-    private func change(_ handler: @escaping @Sendable ((any Error)?) -> Void, _ body: @escaping () -> Void) {
-        signaling.later {
-            if self.failure == nil { body() }
-            handler(self.failure)
-        }
+    /// An error as the framework makes it: all have one code.
+    private static func error(_ text: String) -> any Error {
+        NSError(
+            domain: "org.webrtc.RTCPeerConnection", code: -1, userInfo: [NSLocalizedDescriptionKey: text])
+    }
+
+    private static var wrongState: any Error { error("Called in wrong state") }
+    private static var unreadable: any Error { error("Failed to parse SessionDescription") }
+    private static var noRemoteDescription: any Error { error("The remote description was null") }
+    private static var noOffer: any Error {
+        error(
+            "PeerConnection cannot create an answer in a state other than have-remote-offer or have-local-pranswer."
+        )
     }
 }
 
@@ -171,6 +200,8 @@ open class RTCPeerConnectionFactory: NSObject {
         with configuration: RTCConfiguration, constraints: RTCMediaConstraints,
         delegate: (any RTCPeerConnectionDelegate)?
     ) -> RTCPeerConnection? {
+        let addresses = configuration.iceServers.flatMap(\.urlStrings)
+        guard addresses.allSatisfy({ $0.hasPrefix("stun") || $0.hasPrefix("turn") }) else { return nil }
         let made = RTCPeerConnection()
         made.configured = configuration
         made.delegate = delegate

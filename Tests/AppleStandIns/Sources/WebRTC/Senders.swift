@@ -102,6 +102,7 @@ open class RTCRtpTransceiver: NSObject {
     public let receiver = RTCRtpReceiver()
     @_spi(StandIn) public let streamIds: [String]
     @_spi(StandIn) public private(set) var codecs: [RTCRtpCodecCapability]?
+    @_spi(StandIn) public private(set) var isStopped = false
     /// What the engine answers preferences with.
     @_spi(StandIn) public var refusal: (any Error)?
 
@@ -115,6 +116,8 @@ open class RTCRtpTransceiver: NSObject {
 
     /// Gives it the other side's track.
     @_spi(StandIn) public func receive(_ track: RTCMediaStreamTrack) { receiver.received = track }
+
+    public func stopInternal() { isStopped = true }
 
     public func setCodecPreferences(_ codecs: [RTCRtpCodecCapability]?, error: ()) throws {
         if let refusal { throw refusal }

@@ -124,15 +124,25 @@ struct EngineTests {
         }
     }
 
+    @Test("promises of every engine that need no media", arguments: EnginePromise.all)
+    func promise(_ promise: EnginePromise) async throws {
+        let engine = engine
+        try await promise.check(
+            EngineSubject(
+                engine: engine, makeVideo: { CapturedVideoSource(engine, width: 640, height: 360) },
+                makeAudio: { MicrophoneSource(engine) }))
+    }
+
     @Test("candidates that come before the description are kept until it is there")
     func candidates() async throws {
         let (peer, real) = try make()
-        try await peer.addCandidate(ICECandidate(mid: "0", lineIndex: 0, candidate: "candidate:1"))
+        let texts = [1, 2].map { "candidate:\($0) 1 udp 1 127.0.0.1 9 typ host" }
+        try await peer.addCandidate(ICECandidate(mid: "0", lineIndex: 0, candidate: texts[0]))
         try await peer.addCandidate(ICECandidate(mid: "0", lineIndex: 0, candidate: ""))
         #expect(real.candidates.isEmpty)
-        try await peer.setRemoteDescription(SessionDescription(.answer, sdp: ""))
-        try await peer.addCandidate(ICECandidate(mid: nil, lineIndex: 1, candidate: "candidate:2"))
-        #expect(real.candidates.map(\.sdp) == ["candidate:1", "candidate:2"])
+        try await peer.setRemoteDescription(SessionDescription(.offer, sdp: ""))
+        try await peer.addCandidate(ICECandidate(mid: nil, lineIndex: 1, candidate: texts[1]))
+        #expect(real.candidates.map(\.sdp) == texts)
         #expect(real.candidates.map(\.sdpMid) == ["0", nil])
         #expect(real.candidates.map(\.sdpMLineIndex) == [0, 1])
     }
@@ -217,6 +227,7 @@ struct EngineTests {
         #expect(throws: MediaEngineError(.unsupported, "not this one")) {
             try peer.addVideo(nil, SendParameters(codec: "VP8"))
         }
+        #expect(real.made.map(\.isStopped) == [false, true], "it is in no offer")
         real.failure = Refused()
         #expect(Self.code { try peer.addReceiver(.video) } == .invalidArgument)
     }
@@ -263,7 +274,7 @@ struct EngineTests {
         let (peer, real) = try make(configuration)
         let sdp =
             "a=rtpmap:111 opus/48000/2\r\na=fmtp:111 minptime=10;usedtx=0\r\na=rtpmap:8 PCMA/8000\r\na=fmtp:8 x\r\n"
-        try await peer.setRemoteDescription(SessionDescription(.answer, sdp: sdp))
+        try await peer.setRemoteDescription(SessionDescription(.offer, sdp: sdp))
         let wanted =
             "a=rtpmap:111 opus/48000/2\r\na=fmtp:111 minptime=10;usedtx=1;cbr=1\r\na=rtpmap:8 PCMA/8000\r\n"
             + "a=fmtp:8 x\r\n"

@@ -1,0 +1,1 @@
+../EngineContract/EnginePromise+Media.swift
