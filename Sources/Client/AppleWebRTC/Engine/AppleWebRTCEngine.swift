@@ -12,8 +12,11 @@ import WebRTC
 /// captures, ``MicrophoneSource`` what the framework's audio unit does. There is no synthetic media, so
 /// neither `makeVideoSource(_:)` nor `makeAudioSource(_:)` makes any, and no emulated network. One engine
 /// serves any number of peer connections: keep one for the life of the process, since its last owner waits for its
-/// threads. Its calls wait for the framework's signaling thread, which is short as long as no callback
-/// of the app's on that thread is long.
+/// threads.
+///
+/// What is `async` waits for the framework's signaling thread on a queue of its own, and closing waits for nothing. All
+/// else waits for that thread on its caller's, since it has something to return: adding senders, receivers and data
+/// channels, changing them, sending a message. That is short as long as no callback of the app's on that thread is long.
 public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable {
     /// What makes peer connections, sources and tracks.
     public let factory: RTCPeerConnectionFactory

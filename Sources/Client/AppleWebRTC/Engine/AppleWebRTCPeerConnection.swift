@@ -36,6 +36,8 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
     private let opusFeatures: [String]
     private let remote = Mutex(Remote())
     private let isClosed = Mutex(false)
+    /// Where calls wait for the signaling thread that need not keep their caller: in their order.
+    private let calls = DispatchQueue(label: "sightline.peer-connections.calls")
     /// Closing waits for the framework's threads and its audio unit.
     private static let closing = DispatchQueue(label: "sightline.peer-connections.closing")
 
@@ -59,14 +61,14 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
 
     func createOffer(iceRestart: Bool) async throws -> SessionDescription {
         try expectOpen()
-        return try await description { done in
+        return try await description { connection, done in
             connection.offer(for: iceRestart ? .iceRestart : .unconstrained, completionHandler: done)
         }
     }
 
     func createAnswer() async throws -> SessionDescription {
         try expectOpen()
-        return try await description { done in
+        return try await description { connection, done in
             connection.answer(for: .unconstrained, completionHandler: done)
         }
     }
@@ -74,16 +76,17 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
     func setLocalDescription(_ description: SessionDescription) async throws {
         try expectOpen()
         try await done {
-            connection.setLocalDescription(RTCSessionDescription(description), completionHandler: $0)
+            $0.setLocalDescription(RTCSessionDescription(description), completionHandler: $1)
         }
     }
 
     func setRemoteDescription(_ description: SessionDescription) async throws {
         try expectOpen()
-        var description = description
-        for feature in opusFeatures { description.sdp = OpusFormat.requesting(feature, in: description.sdp) }
+        let wanted = opusFeatures.reduce(description.sdp) { OpusFormat.requesting($1, in: $0) }
         try await done {
-            connection.setRemoteDescription(RTCSessionDescription(description), completionHandler: $0)
+            $0.setRemoteDescription(
+                RTCSessionDescription(SessionDescription(description.kind, sdp: wanted)),
+                completionHandler: $1)
         }
         let pending = remote.withLock { remote in
             remote.isKnown = true
@@ -151,17 +154,22 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
     }
 
     private func add(_ candidate: ICECandidate) async throws {
-        try await done { connection.add(RTCIceCandidate(candidate), completionHandler: $0) }
+        try await done { $0.add(RTCIceCandidate(candidate), completionHandler: $1) }
     }
 
     /// Waits for a call that answers with a description.
     private func description(
-        _ call: (@escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void) -> Void
+        _ call:
+            @escaping @Sendable (
+                RTCPeerConnection, @escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void
+            ) -> Void
     ) async throws -> SessionDescription {
         do {
             return try await withCheckedThrowingContinuation { continuation in
-                call { description, error in
-                    continuation.resume(with: SessionDescription.result(description, error))
+                calls.async { [self] in
+                    call(connection) { description, error in
+                        continuation.resume(with: SessionDescription.result(description, error))
+                    }
                 }
             }
         } catch {
@@ -172,11 +180,15 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
     }
 
     /// Waits for a call that takes a description or a candidate.
-    private func done(_ call: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws {
+    private func done(
+        _ call: @escaping @Sendable (RTCPeerConnection, @escaping @Sendable ((any Error)?) -> Void) -> Void
+    ) async throws {
         let failure = await withCheckedContinuation { continuation in
-            call { error in
-                let failure = error.map { MediaEngineError(.invalidDescription, $0.localizedDescription) }
-                continuation.resume(returning: failure)
+            calls.async { [self] in
+                call(connection) { error in
+                    let failure = error.map { MediaEngineError(.invalidDescription, $0.localizedDescription) }
+                    continuation.resume(returning: failure)
+                }
             }
         }
         guard let failure else { return }

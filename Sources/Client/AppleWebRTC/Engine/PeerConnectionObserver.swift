@@ -45,6 +45,7 @@ final class PeerConnectionObserver: NSObject, RTCPeerConnectionDelegate, Sendabl
     func peerConnection(_ peerConnection: RTCPeerConnection, didChange stateChanged: RTCSignalingState) {}
     func peerConnection(_ peerConnection: RTCPeerConnection, didAdd stream: RTCMediaStream) {}
     func peerConnection(_ peerConnection: RTCPeerConnection, didRemove stream: RTCMediaStream) {}
+    /// Standard WebRTC has no such event: the other side's checks of a candidate that went away find nothing.
     func peerConnection(_ peerConnection: RTCPeerConnection, didRemove candidates: [RTCIceCandidate]) {}
     func peerConnectionShouldNegotiate(_ peerConnection: RTCPeerConnection) {}
 }

@@ -10,6 +10,10 @@ final class TrackSwitch: @unchecked Sendable {
     private struct State {
         var isSenderOn = true
         var isSourceOn = true
+        /// What the track was set to last; a track is on to begin with.
+        var applied = true
+        /// Someone sets the track, and will see what is changed meanwhile.
+        var isApplying = false
     }
 
     let track: RTCMediaStreamTrack
@@ -24,10 +28,26 @@ final class TrackSwitch: @unchecked Sendable {
     func setSource(_ isOn: Bool) { change { $0.isSourceOn = isOn } }
 
     private func change(_ body: (inout State) -> Void) {
-        // Under the lock, so that the later of two calls has the last word; the framework calls nothing of ours meanwhile.
-        state.withLock { state in
+        let isMine = state.withLock { state in
             body(&state)
-            track.isEnabled = state.isSenderOn && state.isSourceOn
+            defer { state.isApplying = true }
+            return !state.isApplying
+        }
+        guard isMine else { return }
+        // Without the lock, since the framework's signaling thread is waited for.
+        while let isOn = next() { track.isEnabled = isOn }
+    }
+
+    /// What the track is to be set to; `nil` if it is already, and then the next to change something sets it.
+    private func next() -> Bool? {
+        state.withLock { state in
+            let wanted = state.isSenderOn && state.isSourceOn
+            guard wanted != state.applied else {
+                state.isApplying = false
+                return nil
+            }
+            state.applied = wanted
+            return wanted
         }
     }
 }

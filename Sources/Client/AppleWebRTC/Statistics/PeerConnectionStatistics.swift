@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 #if canImport(WebRTC)
+import Dispatch
 import MediaEngine
 import WebRTC
 import WebRTCStats
@@ -12,6 +13,8 @@ import WebRTCStats
 /// `CallMonitor(connection.statisticsSource)` is all that an app with its own WebRTC needs.
 public struct PeerConnectionStatistics: StatsSource, @unchecked Sendable {
     private let connection: RTCPeerConnection
+    /// Where the framework's signaling thread is waited for, which no task of Swift's is to do.
+    private let calls = DispatchQueue(label: "sightline.peer-connections.statistics")
 
     /// Reads the statistics of a peer connection, which it keeps alive.
     public init(_ connection: RTCPeerConnection) {
@@ -21,7 +24,9 @@ public struct PeerConnectionStatistics: StatsSource, @unchecked Sendable {
     /// One `getStats()` report; never throws.
     public func statistics() async throws -> StatsReport {
         let answer = await withCheckedContinuation { continuation in
-            connection.statistics { continuation.resume(returning: Answer(report: $0)) }
+            calls.async {
+                connection.statistics { continuation.resume(returning: Answer(report: $0)) }
+            }
         }
         // Not on the framework's signaling thread, which everything else waits for.
         return StatsReport(answer.report)

@@ -14,7 +14,11 @@ open class RTCDefaultVideoEncoderFactory: NSObject, RTCVideoEncoderFactory { pub
 open class RTCDefaultVideoDecoderFactory: NSObject, RTCVideoDecoderFactory { public override init() {} }
 
 open class RTCVideoEncoderFactorySimulcast: NSObject, RTCVideoEncoderFactory {
-    public init(primary: any RTCVideoEncoderFactory, fallback: any RTCVideoEncoderFactory) {}
+    @_spi(StandIn) public let choices: [any RTCVideoEncoderFactory]
+
+    public init(primary: any RTCVideoEncoderFactory, fallback: any RTCVideoEncoderFactory) {
+        choices = [primary, fallback]
+    }
 }
 
 public protocol RTCVideoCapturerDelegate: NSObjectProtocol {
@@ -48,9 +52,15 @@ open class RTCAudioSource: RTCMediaSource {}
 final class NativeTrack {
     let trackId: String
     var isEnabled = true
-    var renderers: [any RTCVideoRenderer] = []
+    var onChange: (Bool) -> Void = { _ in }
+    private let lock = NSLock()
+    private var present: [any RTCVideoRenderer] = []
 
     init(_ trackId: String) { self.trackId = trackId }
+
+    var renderers: [any RTCVideoRenderer] { lock.withLock { present } }
+
+    func change(_ body: (inout [any RTCVideoRenderer]) -> Void) { lock.withLock { body(&present) } }
 }
 
 open class RTCMediaStreamTrack: NSObject {
@@ -61,7 +71,15 @@ open class RTCMediaStreamTrack: NSObject {
     public var trackId: String { native.trackId }
     public var isEnabled: Bool {
         get { native.isEnabled }
-        set { native.isEnabled = newValue }
+        set {
+            native.onChange(newValue)
+            native.isEnabled = newValue
+        }
+    }
+    /// Is called before it is switched on or off, as the signaling thread is waited for.
+    @_spi(StandIn) public var onChange: (Bool) -> Void {
+        get { native.onChange }
+        set { native.onChange = newValue }
     }
 
     /// Another object for the same track, as the framework hands them out.
@@ -96,8 +114,10 @@ open class RTCVideoTrack: RTCMediaStreamTrack {
         super.init(native: native)
     }
 
-    public func add(_ renderer: any RTCVideoRenderer) { native.renderers.append(renderer) }
-    public func remove(_ renderer: any RTCVideoRenderer) { native.renderers.removeAll { $0 === renderer } }
+    public func add(_ renderer: any RTCVideoRenderer) { native.change { $0.append(renderer) } }
+    public func remove(_ renderer: any RTCVideoRenderer) {
+        native.change { $0.removeAll { $0 === renderer } }
+    }
 
     override func wrapped() -> RTCMediaStreamTrack { RTCVideoTrack(source, native) }
 }

@@ -31,6 +31,8 @@ open class RTCPeerConnection: NSObject {
     @_spi(StandIn) public var failure: (any Error)?
     /// What the next transceivers answer preferences of codecs with.
     @_spi(StandIn) public var codecRefusal: (any Error)?
+    /// Whether the next senders take no parameters, of which the framework only writes a log.
+    @_spi(StandIn) public var isRefusingParameters = false
     @_spi(StandIn) public private(set) var made: [RTCRtpTransceiver] = []
     @_spi(StandIn) public private(set) var local: RTCSessionDescription?
     @_spi(StandIn) public private(set) var remote: RTCSessionDescription?
@@ -49,6 +51,7 @@ open class RTCPeerConnection: NSObject {
     @_spi(StandIn) public func occupy(_ body: @escaping () -> Void) { signaling.later(body) }
 
     public func statistics(completionHandler: @escaping @Sendable (RTCStatisticsReport) -> Void) {
+        hop()
         signaling.later { completionHandler(self.report) }
     }
 
@@ -59,6 +62,7 @@ open class RTCPeerConnection: NSObject {
         let isRestart =
             constraints.mandatory?[kRTCMediaConstraintsIceRestart] == kRTCMediaConstraintsValueTrue
         let made = RTCSessionDescription(type: .offer, sdp: isRestart ? "restart" : "offer")
+        hop()
         signaling.later {
             let failure = self.failure ?? (self.state == .closed ? Self.wrongState : nil)
             completionHandler(failure == nil ? made : nil, failure)
@@ -69,6 +73,7 @@ open class RTCPeerConnection: NSObject {
         for constraints: RTCMediaConstraints,
         completionHandler: @escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void
     ) {
+        hop()
         signaling.later {
             let failure = self.failure ?? (self.state == .haveRemoteOffer ? nil : Self.noOffer)
             completionHandler(
@@ -125,6 +130,7 @@ open class RTCPeerConnection: NSObject {
             guard state != .closed, failure == nil else { return nil }
             let transceiver = RTCRtpTransceiver(mediaType, mid: String(made.count), `init`)
             transceiver.refusal = codecRefusal
+            transceiver.sender.isRefusing = isRefusingParameters
             made.append(transceiver)
             return transceiver
         }
@@ -152,9 +158,13 @@ open class RTCPeerConnection: NSObject {
 
     public func close() { signaling.run { state = .closed } }
 
+    /// Every call waits for the signaling thread, whatever it calls back later.
+    private func hop() { signaling.run {} }
+
     private func change(
         _ handler: @escaping @Sendable ((any Error)?) -> Void, _ body: @escaping () throws -> Void
     ) {
+        hop()
         signaling.later {
             var failure = self.failure ?? (self.state == .closed ? Self.wrongState : nil)
             if failure == nil { do { try body() } catch { failure = error } }
@@ -182,19 +192,26 @@ open class RTCPeerConnectionFactory: NSObject {
     /// The peer connections that it has made.
     @_spi(StandIn) public private(set) var connections: [RTCPeerConnection] = []
     @_spi(StandIn) public let device: RTCAudioDeviceModuleType
+    @_spi(StandIn) public let encoders: (any RTCVideoEncoderFactory)?
     public let audioDeviceModule = RTCAudioDeviceModule()
     private let sent = ["audio": ["opus", "red"], "video": ["VP8", "rtx", "H264", "AV1", "red"]]
     private let received = ["audio": ["opus", "red"], "video": ["VP8", "rtx", "H264", "VP9", "red"]]
 
     public init(
         encoderFactory: (any RTCVideoEncoderFactory)?, decoderFactory: (any RTCVideoDecoderFactory)?
-    ) { device = .platformDefault }
+    ) {
+        device = .platformDefault
+        encoders = encoderFactory
+    }
 
     public init(
         audioDeviceModuleType: RTCAudioDeviceModuleType, bypassVoiceProcessing: Bool,
         encoderFactory: (any RTCVideoEncoderFactory)?, decoderFactory: (any RTCVideoDecoderFactory)?,
         audioProcessingModule: (any RTCAudioProcessingModule)?
-    ) { device = audioDeviceModuleType }
+    ) {
+        device = audioDeviceModuleType
+        encoders = encoderFactory
+    }
 
     public func peerConnection(
         with configuration: RTCConfiguration, constraints: RTCMediaConstraints,

@@ -164,6 +164,9 @@ struct EngineTests {
         delegate.peerConnection(real, didChange: RTCPeerConnectionState.connecting)
         delegate.peerConnection(real, didChange: RTCIceConnectionState.checking)
         delegate.peerConnection(real, didGenerate: RTCIceCandidate(sdp: "c", sdpMLineIndex: 1, sdpMid: "1"))
+        // There is no event for it.
+        delegate.peerConnection(
+            real, didRemove: [RTCIceCandidate(sdp: "c", sdpMLineIndex: 1, sdpMid: "1")])
         delegate.peerConnection(real, didChange: RTCIceGatheringState.gathering)
         delegate.peerConnection(real, didChange: RTCIceGatheringState.complete)
         let transceiver = RTCRtpTransceiver(.audio, mid: "7", RTCRtpTransceiverInit())
@@ -238,6 +241,13 @@ struct EngineTests {
         #expect(Self.code { try peer.addVideo(nil, SendParameters(codec: "AV1")) } == .unsupported)
         #expect(Self.code { try peer.addVideo(nil, SendParameters(codec: "VP9")) } == nil)
         #expect(engine.factory.device == .audioEngine)
+    }
+
+    @Test("layers of simulcast are encoded by hardware codecs too")
+    func encoders() throws {
+        let encoders = try #require(engine.factory.encoders as? RTCVideoEncoderFactorySimulcast)
+        #expect(encoders.choices.count == 2)
+        #expect(encoders.choices.allSatisfy { $0 is RTCDefaultVideoEncoderFactory })
     }
 
     @Test("messages pass in both directions over a data channel, and open and closed are reported once")
