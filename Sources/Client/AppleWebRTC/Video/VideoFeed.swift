@@ -22,7 +22,8 @@ public final class VideoFeed {
 
     deinit { following?.cancel() }
 
-    /// Shows what a subscriber receives from now on, also when another track takes the place of the present one.
+    /// Shows what a subscriber receives from now on, also when another track takes the place of the present one; nothing
+    /// once it is unsubscribed.
     public func show(_ subscriber: Subscriber) {
         guard shown != ObjectIdentifier(subscriber) else { return }
         stop()
@@ -34,6 +35,8 @@ public final class VideoFeed {
                 guard !Task.isCancelled else { return }
                 self?.put((track as? AppleWebRTCRemoteTrack)?.track)
             }
+            guard !Task.isCancelled else { return }
+            self?.put(nil)
         }
     }
 
@@ -45,10 +48,23 @@ public final class VideoFeed {
         put(source.previewTrack)
     }
 
-    /// Shows a publisher's own camera; nothing before it is published, unless its settings have a source of the app's.
+    /// Shows a publisher's own camera from now on, as soon as it is published and while it is; a source of the app's in its
+    /// settings at once, and for as long as the app captures it.
     public func show(_ publisher: Publisher) {
-        guard let source = publisher.capturedVideo else { return stop() }
-        show(source)
+        guard shown != ObjectIdentifier(publisher) else { return }
+        stop()
+        shown = ObjectIdentifier(publisher)
+        // Before the source is looked for: it may be there a moment later.
+        let events = publisher.events()
+        put(publisher.capturedVideo?.previewTrack)
+        following = Task { [weak self, weak publisher] in
+            for await _ in events {
+                guard !Task.isCancelled else { return }
+                self?.put(publisher?.capturedVideo?.previewTrack)
+            }
+            guard !Task.isCancelled else { return }
+            self?.put(publisher?.capturedVideo?.previewTrack)
+        }
     }
 
     /// Shows nothing from now on.

@@ -33,7 +33,7 @@ public struct VideoView {
         self.fills = fills
     }
 
-    /// Shows a publisher's own camera; `.scaleEffect(x: -1)` makes a mirror of it.
+    /// Shows a publisher's own camera, as soon as it is published; `.scaleEffect(x: -1)` makes a mirror of it.
     public init(preview publisher: Publisher, fills: Bool = false) {
         content = .publisher(publisher)
         self.fills = fills

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+@_spi(StandIn) import AVFoundation
 import Foundation
 import MediaEngine
 import Sightline
@@ -47,6 +48,22 @@ struct SessionTests {
         await session.disconnect()
     }
 
+    @Test("a view is emptied when its subscriber is unsubscribed")
+    @MainActor func unsubscribed() async throws {
+        let session = Session(url: "ws://server.test", token: "t", engine: engine, signaling: TextServer())
+        try await session.connect()
+        let subscriber = Subscriber(stream: try #require(session.streams.first))
+        let view = RTCMTLVideoView()
+        let feed = VideoFeed(view)
+        feed.show(subscriber)
+        try await session.subscribe(subscriber)
+        let track = try receive("only")
+        while !track.renderers.contains(where: { $0 === view }) { await Task.yield() }
+        try await session.unsubscribe(subscriber)
+        while track.renderers.contains(where: { $0 === view }) { await Task.yield() }
+        await session.disconnect()
+    }
+
     /// Lets the newest peer connection receive a video track.
     private func receive(_ id: String) throws -> RTCVideoTrack {
         let real = try #require(engine.factory.connections.last)
@@ -56,6 +73,33 @@ struct SessionTests {
         real.delegate?.peerConnection(real, didChange: RTCPeerConnectionState.connected)
         real.delegate?.peerConnection(real, didStartReceivingOn: transceiver)
         return track
+    }
+}
+
+// Among the tests of cameras, which are one for all tests.
+extension VideoTests {
+    @Test("a view made before its publisher is published shows the camera from then on, and no longer")
+    @MainActor func unpublished() async throws {
+        RTCCameraVideoCapturer.devices = [AVCaptureDevice(.front)]
+        RTCCameraVideoCapturer.formats = [.init(width: 640, height: 480, maxFrameRate: 30)]
+        let engine = AppleWebRTCEngine()
+        let session = Session(url: "ws://server.test", token: "t", engine: engine, signaling: TextServer())
+        try await session.connect()
+        let publisher = Publisher()
+        let shown = VideoView(preview: publisher)
+        let coordinator = shown.makeCoordinator()
+        let view = shown.makeUIView(context: .init(coordinator: coordinator))
+        shown.updateUIView(view, context: .init(coordinator: coordinator))
+        #expect(publisher.videoSource == nil)
+
+        try await session.publish(publisher)
+        let track = try CapturedVideoSource.own(try #require(publisher.videoSource)).previewTrack
+        while !track.renderers.contains(where: { $0 === view }) { await Task.yield() }
+        shown.updateUIView(view, context: .init(coordinator: coordinator))
+        #expect(track.renderers.count == 1)
+        try await session.unpublish(publisher)
+        while !track.renderers.isEmpty { await Task.yield() }
+        await session.disconnect()
     }
 }
 
@@ -87,15 +131,23 @@ private final class TextServer: SignalingTransport {
 
         func close() async { continuation.finish() }
 
+        private static func stream(_ id: String) -> String {
+            #"""
+            {"id":"\#(id)","creationTime":2,"senderStatsTrack":false,"connection":{"id":"other","creationTime":1},
+            "content":{"hasAudio":true,"hasVideo":true,"videoType":"camera"}}
+            """#
+        }
+
         private static func reply(to message: Message) -> String? {
             let leg = message.leg ?? ""
             return switch message.type {
             case "join":
                 #"""
-                "type":"joined","session":"s","mediaMode":"routed","role":"subscriber","iceServers":[],"connections":[],
-                "connection":{"id":"me","creationTime":1},"streams":[{"id":"theirs","creationTime":2,"senderStatsTrack":false,
-                "connection":{"id":"other","creationTime":1},"content":{"hasAudio":true,"hasVideo":true,"videoType":"camera"}}]
+                "type":"joined","session":"s","mediaMode":"routed","role":"publisher","iceServers":[],"connections":[],
+                "connection":{"id":"me","creationTime":1},"streams":[\#(stream("theirs"))]
                 """#
+            case "publish":
+                "\"type\":\"published\",\"leg\":\"\(leg)\",\"stream\":\(stream("mine")),\"answer\":\"answer\""
             case "subscribe": "\"type\":\"subscribed\",\"leg\":\"\(leg)\",\"answer\":\"answer\""
             case "telemetry": #""type":"acknowledged","eventIds":[],"receivedAt":0"#
             case "candidate", "settled": nil
