@@ -138,7 +138,8 @@ public final class CallAudio: @unchecked Sendable {
 
     /// Configures the session for calls if the app has not.
     func configureIfNeeded() throws {
-        guard session.category != AVAudioSession.Category.playAndRecord.rawValue else { return }
+        // Of the system's own session: the framework's gives it as text in some builds.
+        guard session.session.category != .playAndRecord else { return }
         try setOutput(.speaker)
     }
 

@@ -40,7 +40,22 @@ open class AVAudioSession: NSObject {
     }
 
     nonisolated(unsafe) private static let shared = AVAudioSession()
+    @_spi(StandIn) public typealias Configuration = (category: Category, mode: Mode, options: CategoryOptions)
+
+    private let lock = NSLock()
+    private var present: Configuration = (.soloAmbient, .default, [])
+
+    @_spi(StandIn) public var configured: Configuration {
+        get { lock.withLock { present } }
+        set { lock.withLock { present = newValue } }
+    }
     public let outputVolume: Float = 0.25
+    public var category: Category { configured.category }
+    public var mode: Mode { configured.mode }
+    public var categoryOptions: CategoryOptions { configured.options }
+
+    @_spi(StandIn) public override init() {}
+
     public class func sharedInstance() -> AVAudioSession { shared }
 }
 

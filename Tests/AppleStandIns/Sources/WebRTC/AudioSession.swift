@@ -37,7 +37,7 @@ open class RTCAudioSession: NSObject {
         weak var delegate: (any RTCAudioSessionDelegate)?
     }
 
-    nonisolated(unsafe) private static let shared = RTCAudioSession()
+    nonisolated(unsafe) private static let shared = RTCAudioSession(.sharedInstance())
     /// What configuring or activating answers with.
     @_spi(StandIn) public var failure: (any Error)?
     /// What was done, in its order.
@@ -46,13 +46,11 @@ open class RTCAudioSession: NSObject {
     private var lockCount = 0
     private var delegates: [WeakDelegate] = []
 
-    public private(set) var category = AVAudioSession.Category.soloAmbient.rawValue
-    public private(set) var mode = AVAudioSession.Mode.default.rawValue
-    public private(set) var categoryOptions: AVAudioSession.CategoryOptions = []
+    public let session: AVAudioSession
     public var useManualAudio = false { didSet { log.append("manual \(useManualAudio)") } }
     public var isAudioEnabled = false { didSet { log.append("enabled \(isAudioEnabled)") } }
 
-    @_spi(StandIn) public override init() {}
+    @_spi(StandIn) public init(_ session: AVAudioSession = AVAudioSession()) { self.session = session }
 
     public class func sharedInstance() -> RTCAudioSession { shared }
 
@@ -85,9 +83,10 @@ open class RTCAudioSession: NSObject {
 
     public func setConfiguration(_ configuration: RTCAudioSessionConfiguration) throws {
         try expectLock()
-        category = configuration.category
-        mode = configuration.mode
-        categoryOptions = configuration.categoryOptions
+        session.configured = (
+            .init(rawValue: configuration.category), .init(rawValue: configuration.mode),
+            configuration.categoryOptions
+        )
     }
 
     public func setActive(_ active: Bool) throws {

@@ -29,14 +29,14 @@ struct AudioTests {
             (CallAudio.Output.speaker, AVAudioSession.Mode.videoChat), (.receiver, .voiceChat),
         ] {
             try audio.setOutput(output)
-            #expect(session.category == AVAudioSession.Category.playAndRecord.rawValue)
-            #expect(session.mode == mode.rawValue)
-            #expect(session.categoryOptions.contains(AVAudioSession.CategoryOptions(rawValue: 4)))
+            #expect(session.session.category == .playAndRecord)
+            #expect(session.session.mode == mode)
+            #expect(session.session.categoryOptions.contains(AVAudioSession.CategoryOptions(rawValue: 4)))
             #expect(!session.isLocked)
         }
         try audio.configure(category: .playback, mode: .default, options: .mixWithOthers)
-        #expect(session.category == AVAudioSession.Category.playback.rawValue)
-        #expect(session.categoryOptions == .mixWithOthers)
+        #expect(session.session.category == .playback)
+        #expect(session.session.categoryOptions == .mixWithOthers)
     }
 
     @Test("what the system refuses is thrown with its reason, and the session is not left locked")
@@ -125,11 +125,11 @@ struct AudioTests {
     @Test("the session is configured for calls by itself, unless the app has done that")
     func configured() throws {
         try audio.configureIfNeeded()
-        #expect(session.mode == AVAudioSession.Mode.videoChat.rawValue)
+        #expect(session.session.mode == .videoChat)
         try audio.setOutput(.receiver)
         try audio.configureIfNeeded()
-        #expect(session.mode == AVAudioSession.Mode.voiceChat.rawValue)
+        #expect(session.session.mode == .voiceChat)
         _ = try engine.makePeerConnection(PeerConnectionConfiguration())
-        #expect(RTCAudioSession.sharedInstance().category == AVAudioSession.Category.playAndRecord.rawValue)
+        #expect(AVAudioSession.sharedInstance().category == .playAndRecord)
     }
 }

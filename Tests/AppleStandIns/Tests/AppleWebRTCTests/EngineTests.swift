@@ -243,13 +243,6 @@ struct EngineTests {
         #expect(engine.factory.device == .audioEngine)
     }
 
-    @Test("layers of simulcast are encoded by hardware codecs too")
-    func encoders() throws {
-        let encoders = try #require(engine.factory.encoders as? RTCVideoEncoderFactorySimulcast)
-        #expect(encoders.choices.count == 2)
-        #expect(encoders.choices.allSatisfy { $0 is RTCDefaultVideoEncoderFactory })
-    }
-
     @Test("messages pass in both directions over a data channel, and open and closed are reported once")
     func dataChannel() async throws {
         let (peer, real) = try make()

@@ -42,6 +42,13 @@ struct SenderTests {
         #expect(EngineTests.code { try peer.addVideo(nil, SendParameters()) } == nil)
     }
 
+    @Test("layers of simulcast are encoded by hardware codecs too")
+    func encoders() throws {
+        let encoders = try #require(engine.factory.encoders as? RTCVideoEncoderFactorySimulcast)
+        #expect(encoders.choices.count == 2)
+        #expect(encoders.choices.allSatisfy { $0 is RTCDefaultVideoEncoderFactory })
+    }
+
     @Test("a track that is being switched keeps no one else from switching it, and the last one has its way")
     func switching() async {
         let source = engine.factory.audioSource(with: nil)
