@@ -34,10 +34,22 @@ let package = Package(
             ],
             exclude: ["PrivacyInfo.xcprivacy"],
             swiftSettings: swift + [.define("OWN_LOCK")]),
+        // The sample app, as it is: what it imports as AppleWebRTC is the target above.
+        .executableTarget(
+            name: "CallAppOnStandIns",
+            dependencies: [
+                "AppleOnStandIns", "SwiftUI",
+                .product(name: "Sightline", package: "sightline"),
+                .product(name: "MediaEngine", package: "sightline"),
+                .product(name: "CallQuality", package: "sightline"),
+            ],
+            exclude: ["README.md"],
+            swiftSettings: swift + [.unsafeFlags(["-module-alias", "AppleWebRTC=AppleOnStandIns"])]),
         .testTarget(
             name: "AppleWebRTCTests",
             dependencies: [
-                "AppleOnStandIns", "VolumeOnStandIns", "WebRTC", "SwiftUI", "AVFoundation",
+                "AppleOnStandIns", "CallAppOnStandIns", "VolumeOnStandIns", "WebRTC", "SwiftUI",
+                "AVFoundation",
                 .product(name: "Sightline", package: "sightline"),
                 .product(name: "MediaEngine", package: "sightline"),
                 .product(name: "CallModel", package: "sightline"),

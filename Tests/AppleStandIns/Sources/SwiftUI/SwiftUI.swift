@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-// What AppleWebRTC uses of SwiftUI, by the same names; nothing of it draws.
+// What AppleWebRTC and the sample app use of SwiftUI, by the same names; nothing of it draws.
 
 /// A view.
 @MainActor public protocol View {
@@ -15,21 +15,29 @@ extension Never: View {
 }
 
 /// Views that have no body of their own.
-public protocol StandInView: View where Body == Never {}
+public protocol StandInView: View where Body == Never {
+    /// The views in it, for tests.
+    var children: [any View] { get }
+}
+
 extension StandInView {
     /// No one asks for it: a view of SwiftUI's own has no body either, and there it ends the program too.
     public var body: Never { fatalError("no view") }
+    /// None.
+    public var children: [any View] { [] }
 }
 
 /// Views side by side.
 public struct TupleView: StandInView {
     /// The views.
     public let views: [any View]
+    /// What is in it, for tests.
+    public var children: [any View] { views }
 }
 
-extension Optional: View where Wrapped: View {
-    /// No one asks for it: a view of SwiftUI's own has no body either, and there it ends the program too.
-    public var body: Never { fatalError("no view") }
+extension Optional: View, StandInView where Wrapped: View {
+    /// What is in it, for tests.
+    public var children: [any View] { map { [$0] } ?? [] }
 }
 
 /// Builds views.
@@ -37,9 +45,30 @@ extension Optional: View where Wrapped: View {
     /// As in SwiftUI.
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
     /// As in SwiftUI.
-    public static func buildBlock<A: View, B: View>(_ a: A, _ b: B) -> TupleView { TupleView(views: [a, b]) }
+    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView {
+        var views: [any View] = []
+        for view in repeat each content { views.append(view) }
+        return TupleView(views: views)
+    }
     /// As in SwiftUI.
     public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+    /// As in SwiftUI.
+    public static func buildEither<Then: View, Else: View>(first: Then) -> _ConditionalContent<Then, Else> {
+        _ConditionalContent(first)
+    }
+    /// As in SwiftUI.
+    public static func buildEither<Then: View, Else: View>(second: Else) -> _ConditionalContent<Then, Else> {
+        _ConditionalContent(second)
+    }
+}
+
+// swift-format-ignore: NoLeadingUnderscores
+/// As in SwiftUI.
+public struct _ConditionalContent<Then: View, Else: View>: StandInView {
+    private let shown: any View
+    init(_ shown: any View) { self.shown = shown }
+    /// What is in it, for tests.
+    public var children: [any View] { [shown] }
 }
 
 /// A colour.
@@ -71,22 +100,14 @@ public struct VerticalAlignment: Sendable {
 public struct Font: Sendable {
     /// As in SwiftUI.
     public static let footnote = Font()
+    /// As in SwiftUI.
+    public static let headline = Font()
 }
 
 /// As in SwiftUI.
 public struct AccessibilityChildBehavior: Sendable {
     /// As in SwiftUI.
     public static let ignore = AccessibilityChildBehavior()
-}
-
-/// As in SwiftUI.
-public struct HStack<Content: View>: StandInView {
-    /// As in SwiftUI.
-    public let content: Content
-    /// As in SwiftUI.
-    public init(alignment: VerticalAlignment, spacing: Double?, @ViewBuilder content: () -> Content) {
-        self.content = content()
-    }
 }
 
 /// As in SwiftUI.
@@ -99,6 +120,8 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
     ) {
         views = data.map(content)
     }
+    /// What is in it, for tests.
+    public var children: [any View] { views }
 }
 
 /// As in SwiftUI.
@@ -107,31 +130,6 @@ public struct RoundedRectangle: StandInView {
     public init(cornerRadius: Double) {}
     /// As in SwiftUI.
     public func fill(_ color: Color) -> Color { color }
-}
-
-/// As in SwiftUI.
-public struct Text: StandInView {
-    /// As in SwiftUI.
-    public let text: String
-    /// As in SwiftUI.
-    public init(_ text: String) { self.text = text }
-}
-
-extension View {
-    /// As in SwiftUI.
-    public func frame(width: Double?, height: Double?) -> some View { self }
-    /// As in SwiftUI.
-    public func padding(_ length: Double) -> some View { self }
-    /// As in SwiftUI.
-    public func background(_ color: Color) -> some View { self }
-    /// As in SwiftUI.
-    public func font(_ font: Font) -> some View { self }
-    /// As in SwiftUI.
-    public func foregroundStyle(_ color: Color) -> some View { self }
-    /// As in SwiftUI.
-    public func accessibilityElement(children: AccessibilityChildBehavior) -> some View { self }
-    /// As in SwiftUI.
-    public func accessibilityLabel(_ label: String) -> some View { self }
 }
 
 /// As in SwiftUI.

@@ -104,7 +104,7 @@ extension VideoTests {
 }
 
 /// A session server in memory with one stream, which says what has to be said.
-private final class TextServer: SignalingTransport {
+final class TextServer: SignalingTransport {
     func open(_ address: SignalingAddress) async throws -> any SignalingChannel { Channel() }
 
     func open(
