@@ -105,11 +105,16 @@ extension VideoTests {
 
 /// A session server in memory with one stream, which says what has to be said.
 final class TextServer: SignalingTransport {
-    func open(_ address: SignalingAddress) async throws -> any SignalingChannel { Channel() }
+    private let role: String
+
+    /// - Parameter role: Of its tokens: `publisher` or `subscriber`.
+    init(role: String = "publisher") { self.role = role }
+
+    func open(_ address: SignalingAddress) async throws -> any SignalingChannel { Channel(role) }
 
     func open(
         _ address: SignalingAddress, notifying listener: @escaping @Sendable (SignalingProgress) -> Void
-    ) async throws -> any SignalingChannel { Channel() }
+    ) async throws -> any SignalingChannel { Channel(role) }
 
     private final class Channel: SignalingChannel {
         private struct Message: Decodable {
@@ -120,34 +125,38 @@ final class TextServer: SignalingTransport {
 
         let messages: AsyncThrowingStream<String, any Error>
         private let continuation: AsyncThrowingStream<String, any Error>.Continuation
+        private let role: String
 
-        init() { (messages, continuation) = AsyncThrowingStream.makeStream() }
+        init(_ role: String) {
+            self.role = role
+            (messages, continuation) = AsyncThrowingStream.makeStream()
+        }
 
         func send(_ text: String) async throws {
             let message = try JSONDecoder().decode(Message.self, from: Data(text.utf8))
-            guard let id = message.id, let body = Self.reply(to: message) else { return }
+            guard let id = message.id, let body = reply(to: message) else { return }
             continuation.yield("{\"re\":\(id),\(body)}")
         }
 
         func close() async { continuation.finish() }
 
-        private static func stream(_ id: String) -> String {
+        private func stream(_ id: String, of connection: String) -> String {
             #"""
-            {"id":"\#(id)","creationTime":2,"senderStatsTrack":false,"connection":{"id":"other","creationTime":1},
+            {"id":"\#(id)","creationTime":2,"senderStatsTrack":false,"connection":{"id":"\#(connection)","creationTime":1},
             "content":{"hasAudio":true,"hasVideo":true,"videoType":"camera"}}
             """#
         }
 
-        private static func reply(to message: Message) -> String? {
+        private func reply(to message: Message) -> String? {
             let leg = message.leg ?? ""
             return switch message.type {
             case "join":
                 #"""
-                "type":"joined","session":"s","mediaMode":"routed","role":"publisher","iceServers":[],"connections":[],
-                "connection":{"id":"me","creationTime":1},"streams":[\#(stream("theirs"))]
+                "type":"joined","session":"s","mediaMode":"routed","role":"\#(role)","iceServers":[],"connections":[],
+                "connection":{"id":"me","creationTime":1},"streams":[\#(stream("theirs", of: "other"))]
                 """#
             case "publish":
-                "\"type\":\"published\",\"leg\":\"\(leg)\",\"stream\":\(stream("mine")),\"answer\":\"answer\""
+                "\"type\":\"published\",\"leg\":\"\(leg)\",\"stream\":\(stream("mine", of: "me")),\"answer\":\"answer\""
             case "subscribe": "\"type\":\"subscribed\",\"leg\":\"\(leg)\",\"answer\":\"answer\""
             case "telemetry": #""type":"acknowledged","eventIds":[],"receivedAt":0"#
             case "candidate", "settled": nil
