@@ -19,10 +19,16 @@ FILES = pathlib.Path(__file__).resolve().parent.parent.parent / "Packaging/clust
 SECRET = "of-the-application-" + "0123456789abcdef" * 2
 
 
+given_ports = set()
+
+
 def unused_port():
-    """One that no connection gets while whoever listens on it is away."""
+    """One that no connection gets while whoever listens on it is away, and that no other part has been given."""
     while True:
         port = random.randrange(20000, 30000)
+        if port in given_ports:
+            continue
+        given_ports.add(port)
         with socket.socket() as probe:
             try:
                 probe.bind((wire.HOST, port))
