@@ -9,8 +9,11 @@ struct SampleApp: App {
     @State private var model = AppModel()
 
     var body: some Scene {
-        WindowGroup {
-            RootView(model: model)
-        }
+        #if os(iOS)
+        WindowGroup { RootView(model: model) }
+        #else
+        // One window, as there is one call: closing it leaves the call.
+        Window("CallApp", id: "call") { RootView(model: model) }
+        #endif
     }
 }

@@ -20,6 +20,8 @@ final class AppModel {
     /// The call that one is in, or was in last; `nil` on the first screen.
     private(set) var call: OngoingCall?
     private(set) var isJoining = false
+    /// The call that is being joined; `nil` also once that is to end.
+    @ObservationIgnored private var connecting: OngoingCall?
     /// Why joining failed.
     private(set) var problem: String?
     /// One for the life of the process.
@@ -51,21 +53,28 @@ final class AppModel {
         defer { isJoining = false }
         problem = nil
         let call = OngoingCall(url: url.trimmed, token: token.trimmed, engine: engine, signaling: signaling)
-        do {
-            try await call.connect()
-        } catch {
-            problem = error.words
-            return await call.leave()
-        }
+        guard await connect(call) else { return await call.leave() }
         self.call = call
         await call.publish(video: check.report?.verdict != .audioOnly)
     }
 
-    /// Goes back to the first screen.
+    /// Whether the call is entered, and still wanted then.
+    private func connect(_ call: OngoingCall) async -> Bool {
+        connecting = call
+        var failure: String?
+        do { try await call.connect() } catch { failure = error.words }
+        // Closed meanwhile: that is no failure, and nothing is to be published.
+        guard connecting === call else { return false }
+        connecting = nil
+        problem = failure
+        return failure == nil
+    }
+
+    /// Goes back to the first screen, also from joining.
     func close() async {
         check.stop()
-        let last = call
-        call = nil
+        let last = call ?? connecting
+        (call, connecting) = (nil, nil)
         await last?.leave()
     }
 }

@@ -17,6 +17,13 @@ final class OngoingCall {
     private(set) var participants: [Participant] = []
     /// The warnings that are raised now.
     private(set) var warnings: [CallQualityEvent] = []
+    /// Why the call may not be heard; `nil` while it is.
+    private(set) var audioProblem: String?
+    /// Names by stream: warnings of a stream are cleared after it has ended.
+    @ObservationIgnored private var departed: [(id: String, name: String)] = []
+    /// Most of them that are kept.
+    private static let departedCapacity = 20
+    @ObservationIgnored private let audio: CallAudioSwitch
     @ObservationIgnored private let session: Session
     @ObservationIgnored private let engine: AppleWebRTCEngine
 
@@ -24,6 +31,7 @@ final class OngoingCall {
         session = Session(
             url: url, token: token, engine: engine, signaling: signaling, configuration: Self.configuration)
         self.engine = engine
+        audio = CallAudioSwitch(engine)
         quality = SessionModel(session)
         // Before connecting, to miss nothing; they end with the session.
         let events = session.events()
@@ -40,10 +48,15 @@ final class OngoingCall {
         return configuration
     }
 
-    /// Enters the session.
+    /// Enters the session, and is heard from then on.
     ///
     /// - Throws: `SightlineError`, whose message is for people.
-    func connect() async throws { try await session.connect() }
+    func connect() async throws {
+        try await session.connect()
+        do { try await audio.activate() } catch { audioProblem = "No audio: \(error.words)" }
+        // The person may have left meanwhile.
+        if session.state == .disconnected { await audio.deactivate() }
+    }
 
     /// Publishes camera and microphone, or the microphone alone; what fails is `own`'s problem.
     func publish(video: Bool) async {
@@ -58,17 +71,22 @@ final class OngoingCall {
     /// Leaves the session; returns when nothing of it runs any more.
     func leave() async {
         await session.disconnect()
-        await own?.stop()
+        await stopDevices()
     }
 
-    private func take(_ event: SessionEvent) async {
+    private func stopDevices() async {
+        await own?.stop()
+        await audio.deactivate()
+    }
+
+    func take(_ event: SessionEvent) async {
         switch event {
         case .streamCreated(let stream) where stream.connection != session.connection: receive(stream)
-        case .streamDestroyed(let stream): participants.removeAll { $0.id == stream.streamId }
+        case .streamDestroyed(let stream): forget(stream)
         case .callDidEmitCallQualityEvent(let event): take(event)
         case .sessionDidDisconnect:
             (participants, warnings) = ([], [])
-            await own?.stop()
+            await stopDevices()
         default: break
         }
     }
@@ -78,6 +96,18 @@ final class OngoingCall {
         participants.append(participant)
         log.follow(participant.subscriber, of: participant.name)
         Task { [session] in await participant.subscribe(in: session) }
+    }
+
+    private func forget(_ stream: MediaStream) {
+        guard let index = participants.firstIndex(where: { $0.id == stream.streamId }) else { return }
+        departed.append((stream.streamId, participants.remove(at: index).name))
+        if departed.count > Self.departedCapacity { departed.removeFirst() }
+    }
+
+    /// Whose stream it is; `nil` if that is not known any more.
+    private func name(of streamId: String) -> String? {
+        if streamId == own?.publisher.stream?.streamId { return "You" }
+        return participants.first { $0.id == streamId }?.name ?? departed.last { $0.id == streamId }?.name
     }
 
     private func take(_ event: CallQualityEvent) {
@@ -95,9 +125,10 @@ extension OngoingCall {
         connectionId.flatMap { quality.levels[$0] } ?? .unknown
     }
 
-    /// What a warning says, and whose stream it is about.
+    /// What a warning says, and whose stream it is about; of the device, and of what has no id before it is published, the
+    /// person's own.
     func words(for event: CallQualityEvent) -> String {
-        let name = participants.first { $0.id == event.streamId }?.name ?? "You"
-        return "\(name): \(event.warning.words)"
+        guard let streamId = event.streamId else { return "You: \(event.warning.words)" }
+        return name(of: streamId).map { "\($0): \(event.warning.words)" } ?? event.warning.words
     }
 }

@@ -13,7 +13,7 @@ final class OwnStream {
     /// Diagnosis and figures.
     let quality: StreamModel<PublisherObservation>
     /// Whether there is a camera to switch.
-    let hasVideo: Bool
+    private(set) var hasVideo: Bool
     var isMicrophoneOn = true {
         didSet { publisher.publishAudio = isMicrophoneOn }
     }
@@ -53,12 +53,22 @@ final class OwnStream {
         }
     }
 
+    /// Publishes it, with permission for the microphone; without one nothing is published, and the reason is shown.
     func publish(in session: Session) async {
-        do { try await session.publish(publisher) } catch { problem = error.words }
+        do {
+            try await MicrophoneSource.requestPermission()
+            try await session.publish(publisher)
+        } catch {
+            problem = error.words
+            await stop()
+        }
     }
 
     /// Switches the camera off for good.
-    func stop() async { await camera?.stop() }
+    func stop() async {
+        hasVideo = false
+        await camera?.stop()
+    }
 
     private func follow(_ events: AsyncStream<PublisherLifeEvent>) {
         Task { [weak self] in

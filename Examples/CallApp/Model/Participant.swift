@@ -15,8 +15,10 @@ final class Participant {
     let subscriber: Subscriber
     /// Diagnosis and figures.
     let quality: StreamModel<SubscriberObservation>
-    /// What there is to know before media arrive, and while they do not; `nil` while all is as it should be.
-    private(set) var notice: String? = "Connecting…"
+    /// What there is to know before media arrive, and while they do not; `nil` while they do.
+    private(set) var connectionNotice: String? = "Connecting…"
+    /// Why there is no video, also while audio arrives; `nil` while there is.
+    private(set) var videoNotice: String?
 
     init(_ stream: MediaStream) {
         id = stream.streamId
@@ -31,16 +33,19 @@ final class Participant {
     }
 
     func subscribe(in session: Session) async {
-        do { try await session.subscribe(subscriber) } catch { notice = error.words }
+        do { try await session.subscribe(subscriber) } catch {
+            connectionNotice = error.words
+        }
     }
 
-    private func take(_ event: SubscriberLifeEvent) {
+    /// Each event changes what it is about alone: video may be off before media arrive, and still when they are back.
+    func take(_ event: SubscriberLifeEvent) {
         switch event {
-        case .didConnectToStream, .didReconnectToStream: notice = nil
-        case .didDisconnectFromStream: notice = "Nothing arrives; reconnecting…"
-        case .videoDisabled(let reason): notice = "Video is off: \(reason.words)."
-        case .videoEnabled: notice = nil
-        case .didFailWithError(let error): notice = error.message
+        case .didConnectToStream, .didReconnectToStream: connectionNotice = nil
+        case .didDisconnectFromStream: connectionNotice = "Nothing arrives; reconnecting…"
+        case .videoDisabled(let reason): videoNotice = "Video is off: \(reason.words)."
+        case .videoEnabled: videoNotice = nil
+        case .didFailWithError(let error): connectionNotice = error.message
         default: break
         }
     }

@@ -13,6 +13,7 @@ struct CallView: View {
     var body: some View {
         VStack {
             ProblemText(text: call.quality.phase == .reconnecting ? "Reconnecting to the server…" : nil)
+            ProblemText(text: call.audioProblem)
             List {
                 ForEach(call.participants, id: \.id) { participant in
                     ParticipantView(

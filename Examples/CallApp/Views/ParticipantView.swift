@@ -20,7 +20,8 @@ struct ParticipantView: View {
                 }
             Text(participant.name).font(.headline)
             SideText(side: participant.quality.diagnosis?.side(isOwn: false))
-            ProblemText(text: participant.notice)
+            ProblemText(text: participant.connectionNotice)
+            ProblemText(text: participant.videoNotice)
         }
     }
 }

@@ -39,8 +39,10 @@ public final class CallAudio: @unchecked Sendable {
 
     /// Bluetooth headsets that can record: its name changed in the system's SDK, its number did not.
     private static let headsets = AVAudioSession.CategoryOptions(rawValue: 4)
+    private static let anyHeadset: AVAudioSession.CategoryOptions = [headsets, .allowBluetoothA2DP]
 
     private let session: RTCAudioSession
+    private let choice: AudioSessionChoice
     /// What plays and records, if it does not ask the session whether it may.
     private let device: RTCAudioDeviceModule?
 
@@ -48,11 +50,12 @@ public final class CallAudio: @unchecked Sendable {
     ///
     /// - Parameter engine: The engine whose calls are heard.
     public convenience init(_ engine: AppleWebRTCEngine) {
-        self.init(engine, .sharedInstance())
+        self.init(engine, .sharedInstance(), .ofProcess)
     }
 
-    init(_ engine: AppleWebRTCEngine, _ session: RTCAudioSession) {
+    init(_ engine: AppleWebRTCEngine, _ session: RTCAudioSession, _ choice: AudioSessionChoice) {
         self.session = session
+        self.choice = choice
         device = engine.ownsAudioDevice ? engine.factory.audioDeviceModule : nil
     }
 
@@ -62,10 +65,12 @@ public final class CallAudio: @unchecked Sendable {
     ///
     /// - Throws: `MediaEngineError` with code `internal` and the system's reason.
     public func setOutput(_ output: Output) throws {
-        try configure(mode: output.mode, options: [Self.headsets, .allowBluetoothA2DP])
+        try configure(mode: output.mode, options: Self.anyHeadset)
     }
 
     /// Configures the session in another way, now and whenever WebRTC configures it itself.
+    ///
+    /// From then on no engine configures it by itself, also if this throws.
     ///
     /// - Parameters:
     ///   - category: What the app does; without `playAndRecord` nothing is recorded.
@@ -76,12 +81,10 @@ public final class CallAudio: @unchecked Sendable {
         category: AVAudioSession.Category = .playAndRecord, mode: AVAudioSession.Mode,
         options: AVAudioSession.CategoryOptions = []
     ) throws {
-        let configuration = RTCAudioSessionConfiguration()
-        configuration.category = category.rawValue
-        configuration.mode = mode.rawValue
-        configuration.categoryOptions = options
-        RTCAudioSessionConfiguration.setWebRTC(configuration)
-        try locked { try session.setConfiguration(configuration) }
+        try locked {
+            choice.make()
+            try apply(category, mode, options)
+        }
     }
 
     /// Activates the session, which interrupts other apps' audio; not with CallKit.
@@ -136,11 +139,30 @@ public final class CallAudio: @unchecked Sendable {
         CallAudioObserver.events(of: session)
     }
 
-    /// Configures the session for calls if the app has not.
+    /// Configures the session for calls, once in the life of the process and only if the app has not.
     func configureIfNeeded() throws {
-        // Of the system's own session: the framework's gives it as text in some builds.
-        guard session.session.category != .playAndRecord else { return }
-        try setOutput(.speaker)
+        // With the session's lock, so that an app that configures it meanwhile has the last word.
+        try locked {
+            guard !choice.isMade else { return }
+            // Of the system's own session: the framework's gives it as text in some builds.
+            if session.session.category != .playAndRecord {
+                try apply(.playAndRecord, Output.speaker.mode, Self.anyHeadset)
+            }
+            // Only now: what the system refused is tried again with the next peer connection.
+            choice.make()
+        }
+    }
+
+    private func apply(
+        _ category: AVAudioSession.Category, _ mode: AVAudioSession.Mode,
+        _ options: AVAudioSession.CategoryOptions
+    ) throws {
+        let configuration = RTCAudioSessionConfiguration()
+        configuration.category = category.rawValue
+        configuration.mode = mode.rawValue
+        configuration.categoryOptions = options
+        RTCAudioSessionConfiguration.setWebRTC(configuration)
+        try session.setConfiguration(configuration)
     }
 
     /// The engine's own audio device has a switch of its own for what `isAudioEnabled` is to the framework's other one.

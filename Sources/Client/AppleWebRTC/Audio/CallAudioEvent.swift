@@ -22,9 +22,10 @@ public enum CallAudioEvent: Sendable, Equatable {
 
     /// Something more important, such as a telephone call, has taken audio over: nothing is played or recorded.
     case interruptionBegan
-    /// It is over.
+    /// It is over: WebRTC activates the session again by itself while there is a ``CallAudio/activate()`` without its
+    /// ``CallAudio/deactivate()``; without one it stays inactive, and calls silent, until the app activates it.
     ///
-    /// - Parameter shouldResume: Whether the system wants audio to go on at once, which it then does by itself.
+    /// - Parameter shouldResume: Whether the system wants audio to continue at once.
     case interruptionEnded(shouldResume: Bool)
     /// Audio takes another way; `AVAudioSession.currentRoute` has it.
     case routeChanged(RouteChange)

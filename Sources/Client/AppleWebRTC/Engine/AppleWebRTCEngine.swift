@@ -17,6 +17,11 @@ import WebRTC
 /// What is `async` waits for the framework's signaling thread on a queue of its own, and closing waits for nothing. All
 /// else waits for that thread on its caller's, since it has something to return: adding senders, receivers and data
 /// channels, changing them, sending a message. That is short as long as no callback of the app's on that thread is long.
+///
+/// One call of these returns early: switching a track that another thread switches at that moment, such as by
+/// `Publisher.publishAudio` or ``MicrophoneSource/setLevel(_:)``. The other thread then switches it once more, so a
+/// microphone may still be heard for a moment after `publishAudio = false` has returned. Switch it from one thread, such as
+/// the main actor, where that matters.
 public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable {
     /// What makes peer connections, sources and tracks.
     public let factory: RTCPeerConnectionFactory
@@ -38,8 +43,8 @@ public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable
     ///
     /// Its audio device opens the microphone when audio is sent, not when it is only played, so an app that
     /// listens asks for nothing; its encoders have simulcast with hardware codecs as well. On iOS the first peer
-    /// connection configures the audio session for calls on the loudspeaker, unless the app has made it record:
-    /// see `CallAudio`.
+    /// connection of the process configures the audio session for calls on the loudspeaker, unless the app has configured it
+    /// by `CallAudio`, or has made it record.
     public convenience init() {
         _ = RTCInitializeSSL()
         let encoders = RTCDefaultVideoEncoderFactory()

@@ -131,7 +131,8 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
 
     func statistics() async throws -> StatsReport {
         try expectOpen()
-        return try await connection.statisticsSource.statistics()
+        // On the connection's own queue: one of its own for each report would keep a thread for each while WebRTC is busy.
+        return try await PeerConnectionStatistics(connection, on: calls).statistics()
     }
 
     func close() {

@@ -40,6 +40,9 @@ public final class MicrophoneSource: AudioSource, @unchecked Sendable {
 
     /// Sends silence at 0, and at any other level what is captured, as loud as it is: the framework cannot make a
     /// microphone louder or quieter.
+    ///
+    /// Returns when that is in effect, unless another thread switches the same track at that moment: then it returns at
+    /// once, and the other thread has it in effect before its own call returns.
     public func setLevel(_ level: Double) {
         guard level.isFinite else { return }
         let (isOn, tracks) = state.withLock { state in

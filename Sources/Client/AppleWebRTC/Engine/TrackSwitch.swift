@@ -6,6 +6,9 @@ import WebRTC
 
 // The framework's tracks are proxies that are safe to use from any thread, hence unchecked.
 /// Whether a sent track is on: both its sender and its source have a say.
+///
+/// A call returns at once while another thread sets the track; that thread sets it once more then. So a track may still be on
+/// for a moment after a call that switches it off.
 final class TrackSwitch: @unchecked Sendable {
     private struct State {
         var isSenderOn = true

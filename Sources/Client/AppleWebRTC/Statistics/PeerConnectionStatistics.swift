@@ -14,11 +14,16 @@ import WebRTCStats
 public struct PeerConnectionStatistics: StatsSource, @unchecked Sendable {
     private let connection: RTCPeerConnection
     /// Where the framework's signaling thread is waited for, which no task of Swift's is to do.
-    private let calls = DispatchQueue(label: "sightline.peer-connections.statistics")
+    private let calls: DispatchQueue
 
     /// Reads the statistics of a peer connection, which it keeps alive.
     public init(_ connection: RTCPeerConnection) {
+        self.init(connection, on: DispatchQueue(label: "sightline.peer-connections.statistics"))
+    }
+
+    init(_ connection: RTCPeerConnection, on calls: DispatchQueue) {
         self.connection = connection
+        self.calls = calls
     }
 
     /// One `getStats()` report; never throws.

@@ -13,7 +13,8 @@ public final class VideoFeed {
     private let renderer: any RTCVideoRenderer
     private var track: RTCVideoTrack?
     private var following: Task<Void, Never>?
-    private var shown: ObjectIdentifier?
+    /// Weak, and no mere identity: another object may come to be where a released one was.
+    private weak var shown: AnyObject?
 
     /// Feeds a renderer, such as an `RTCMTLVideoView`; shows nothing yet.
     public init(_ renderer: any RTCVideoRenderer) {
@@ -25,9 +26,9 @@ public final class VideoFeed {
     /// Shows what a subscriber receives from now on, also when another track takes the place of the present one; nothing
     /// once it is unsubscribed.
     public func show(_ subscriber: Subscriber) {
-        guard shown != ObjectIdentifier(subscriber) else { return }
+        guard shown !== subscriber else { return }
         stop()
-        shown = ObjectIdentifier(subscriber)
+        shown = subscriber
         let tracks = subscriber.videoTracks()
         put((subscriber.videoTrack as? AppleWebRTCRemoteTrack)?.track)
         following = Task { [weak self] in
@@ -42,28 +43,36 @@ public final class VideoFeed {
 
     /// Shows what is captured, before and while it is sent.
     public func show(_ source: CapturedVideoSource) {
-        guard shown != ObjectIdentifier(source) else { return }
+        guard shown !== source else { return }
         stop()
-        shown = ObjectIdentifier(source)
+        shown = source
         put(source.previewTrack)
     }
 
     /// Shows a publisher's own camera from now on, as soon as it is published and while it is; a source of the app's in its
-    /// settings at once, and for as long as the app captures it.
+    /// settings at once, and until something else is shown, whatever happens to the publisher.
     public func show(_ publisher: Publisher) {
-        guard shown != ObjectIdentifier(publisher) else { return }
+        guard shown !== publisher else { return }
         stop()
-        shown = ObjectIdentifier(publisher)
+        shown = publisher
+        if case .source(let source)? = publisher.settings.video {
+            put((try? CapturedVideoSource.own(source))?.previewTrack)
+        } else {
+            follow(publisher)
+        }
+    }
+
+    private func follow(_ publisher: Publisher) {
         // Before the source is looked for: it may be there a moment later.
         let events = publisher.events()
-        put(publisher.capturedVideo?.previewTrack)
+        put(publisher.ownCamera?.previewTrack)
         following = Task { [weak self, weak publisher] in
             for await _ in events {
                 guard !Task.isCancelled else { return }
-                self?.put(publisher?.capturedVideo?.previewTrack)
+                self?.put(publisher?.ownCamera?.previewTrack)
             }
             guard !Task.isCancelled else { return }
-            self?.put(publisher?.capturedVideo?.previewTrack)
+            self?.put(publisher?.ownCamera?.previewTrack)
         }
     }
 
@@ -84,10 +93,9 @@ public final class VideoFeed {
 }
 
 extension Publisher {
-    /// The source of its video, if this engine captures it.
-    fileprivate var capturedVideo: CapturedVideoSource? {
-        if case .source(let source)? = settings.video { return try? CapturedVideoSource.own(source) }
-        return videoSource.flatMap { try? CapturedVideoSource.own($0) }
+    /// The camera that it has of this engine while it is published.
+    fileprivate var ownCamera: CapturedVideoSource? {
+        videoSource.flatMap { try? CapturedVideoSource.own($0) }
     }
 }
 #endif

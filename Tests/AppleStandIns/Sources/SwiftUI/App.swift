@@ -25,9 +25,12 @@ extension App {
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 }
 
-/// As in SwiftUI.
-public struct WindowGroup<Content: View>: Scene {
-    private let content: () -> Content
+/// As in SwiftUI on macOS, where it is one window.
+public struct Window<Content: View>: Scene {
+    /// What is in it, for tests.
+    @_spi(StandIn) public let content: () -> Content
     /// As in SwiftUI.
-    public init(@ViewBuilder content: @escaping () -> Content) { self.content = content }
+    public init(_ titleKey: LocalizedStringKey, id: String, @ViewBuilder content: @escaping () -> Content) {
+        self.content = content
+    }
 }

@@ -41,6 +41,7 @@ open class RTCPeerConnection: NSObject {
     @_spi(StandIn) public private(set) var channels:
         [(channel: RTCDataChannel, setup: RTCDataChannelConfiguration)] = []
     private let signaling = SignalingThread()
+    private let callers = CallerCount()
     private var state = RTCSignalingState.stable
 
     @_spi(StandIn) public override init() {}
@@ -50,8 +51,11 @@ open class RTCPeerConnection: NSObject {
     /// Keeps the signaling thread busy: all that reads a property waits.
     @_spi(StandIn) public func occupy(_ body: @escaping () -> Void) { signaling.later(body) }
 
+    /// How many threads at most have waited at the same time for statistics.
+    @_spi(StandIn) public var mostStatisticsCallers: Int { callers.most }
+
     public func statistics(completionHandler: @escaping @Sendable (RTCStatisticsReport) -> Void) {
-        hop()
+        callers.during { hop() }
         signaling.later { completionHandler(self.report) }
     }
 

@@ -26,3 +26,22 @@ struct SignalingThread: @unchecked Sendable {
         queue.async { box.value() }
     }
 }
+
+// All of it is behind its lock.
+/// How many threads are in a call at the same time.
+final class CallerCount: @unchecked Sendable {
+    private let lock = NSLock()
+    private var present = 0
+    private var highest = 0
+
+    var most: Int { lock.withLock { highest } }
+
+    func during(_ call: () -> Void) {
+        lock.withLock {
+            present += 1
+            highest = max(highest, present)
+        }
+        call()
+        lock.withLock { present -= 1 }
+    }
+}

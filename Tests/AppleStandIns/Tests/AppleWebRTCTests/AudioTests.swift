@@ -21,7 +21,7 @@ struct AudioTests {
     private let session = RTCAudioSession()
     private let audio: CallAudio
 
-    init() { audio = CallAudio(engine, session) }
+    init() { audio = CallAudio(engine, session, AudioSessionChoice()) }
 
     @Test("a call is heard where it is to be, also after WebRTC has configured the session itself")
     func output() throws {
@@ -85,7 +85,7 @@ struct AudioTests {
     @Test("the device of an app's own factory is asked nothing that it may not know")
     func otherDevice() throws {
         let factory = RTCPeerConnectionFactory(encoderFactory: nil, decoderFactory: nil)
-        let audio = CallAudio(AppleWebRTCEngine(factory), session)
+        let audio = CallAudio(AppleWebRTCEngine(factory), session, AudioSessionChoice())
         try audio.useCallKit()
         try audio.didActivate(.sharedInstance())
         #expect(factory.audioDeviceModule.availabilities.isEmpty)
@@ -122,14 +122,54 @@ struct AudioTests {
         while !session.listeners.isEmpty { await Task.yield() }
     }
 
-    @Test("the session is configured for calls by itself, unless the app has done that")
+    @Test("the session is configured for calls by itself once, also if the system refused it at first")
     func configured() throws {
+        session.failure = Taken()
+        #expect(throws: Self.taken) { try audio.configureIfNeeded() }
+        session.failure = nil
         try audio.configureIfNeeded()
         #expect(session.session.mode == .videoChat)
-        try audio.setOutput(.receiver)
+        session.session.configured = (.playback, .default, [])
         try audio.configureIfNeeded()
-        #expect(session.session.mode == .voiceChat)
-        _ = try engine.makePeerConnection(PeerConnectionConfiguration())
-        #expect(AVAudioSession.sharedInstance().category == .playAndRecord)
+        #expect(session.session.category == .playback, "whoever configured it since then is not undone")
+        #expect(!session.isLocked)
+    }
+
+    @Test("a session that the app has configured is left as it is, by whichever way it did that")
+    func chosen() throws {
+        try audio.configure(category: .playback, mode: .default, options: .mixWithOthers)
+        for _ in 0..<2 { try audio.configureIfNeeded() }
+        #expect(session.session.category == .playback)
+        #expect(session.session.categoryOptions == .mixWithOthers)
+
+        let other = RTCAudioSession()
+        other.session.configured = (.playAndRecord, .voiceChat, [])
+        try CallAudio(engine, other, AudioSessionChoice()).configureIfNeeded()
+        #expect(other.session.mode == .voiceChat)
+
+        // The app has to act on the error: no peer connection makes up for it with another category.
+        let refusing = RTCAudioSession()
+        let audio = CallAudio(engine, refusing, AudioSessionChoice())
+        refusing.failure = Taken()
+        #expect(throws: Self.taken) { try audio.configure(category: .playback, mode: .default) }
+        refusing.failure = nil
+        try audio.configureIfNeeded()
+        #expect(refusing.session.category == .soloAmbient)
+    }
+}
+
+// Among the tests of the app, which configures the process's session, too: one test at a time has it.
+extension VideoTests {
+    @Test("the first peer connection of the process configures its session, and no later one does")
+    func processSession() throws {
+        _ = try AppleWebRTCEngine().makePeerConnection(PeerConnectionConfiguration())
+        let session = AVAudioSession.sharedInstance()
+        #expect(session.category == .playAndRecord)
+        let before = session.configured
+        defer { session.configured = before }
+        session.configured = (.playback, .default, .mixWithOthers)
+        _ = try AppleWebRTCEngine().makePeerConnection(PeerConnectionConfiguration())
+        #expect(session.category == .playback)
+        #expect(session.categoryOptions == .mixWithOthers)
     }
 }

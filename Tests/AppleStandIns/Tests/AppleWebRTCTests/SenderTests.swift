@@ -102,5 +102,6 @@ struct SenderTests {
         watchdog.cancel()
         busy.signal()
         for call in calls { try await call.value }
+        #expect(real.mostStatisticsCallers == 1, "reports wait on the connection's one queue")
     }
 }

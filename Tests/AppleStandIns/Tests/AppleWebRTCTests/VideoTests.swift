@@ -43,6 +43,47 @@ struct VideoTests {
         VideoView(preview: Publisher()).updateUIView(view, context: .init(coordinator: coordinator))
     }
 
+    @Test("what an app captures is shown also when the publisher that was to send it is released")
+    @MainActor func released() async {
+        let source = CapturedVideoSource(engine, width: 640, height: 360)
+        let view = RTCMTLVideoView()
+        let feed = VideoFeed(view)
+        var publisher: Publisher? = Self.publisher(source)
+        if let publisher { feed.show(publisher) }
+        publisher = nil
+        // An end that comes by events would have come by then.
+        for _ in 0..<100 { await Task.yield() }
+        #expect(source.previewTrack.renderers.first === view)
+        feed.stop()
+        #expect(source.previewTrack.renderers.isEmpty)
+    }
+
+    @Test("another object at the address of the last one is shown")
+    @MainActor func sameAddress() {
+        let first = CapturedVideoSource(engine, width: 640, height: 360)
+        let second = CapturedVideoSource(engine, width: 640, height: 360)
+        let view = RTCMTLVideoView()
+        let feed = VideoFeed(view)
+        var publisher: Publisher? = Self.publisher(first)
+        let address = publisher.map { ObjectIdentifier($0) }
+        if let publisher { feed.show(publisher) }
+        publisher = nil
+        // The allocator gives the same memory again sooner or later, usually at once.
+        var others: [Publisher] = []
+        while others.last.map({ ObjectIdentifier($0) }) != address, others.count < 1000 {
+            others.append(Self.publisher(second))
+        }
+        if let last = others.last { feed.show(last) }
+        #expect(second.previewTrack.renderers.first === view)
+        #expect(first.previewTrack.renderers.isEmpty)
+    }
+
+    private static func publisher(_ source: CapturedVideoSource) -> Publisher {
+        var settings = PublisherSettings()
+        settings.video = .source(source)
+        return Publisher(settings: settings)
+    }
+
     @Test("a camera starts with the smallest format that is enough, stops, and changes sides")
     func camera() async throws {
         RTCCameraVideoCapturer.devices = [AVCaptureDevice(.back), AVCaptureDevice(.front)]
