@@ -30,7 +30,7 @@ struct Subscribing {
     }
 }
 
-/// Subscribes to what others publish; delegates are called by a task of the SDK, one call after the other.
+/// Subscribes to what others publish; delegates are called one call after the other, on Apple's systems on the main actor.
 final class Receiver: SessionDelegate, SubscriberDelegate, Sendable {
     private let ends = AsyncStream.makeStream(of: Void.self)
 

@@ -4,8 +4,8 @@
 
 cluster files PROGRAM: each part once, in the order of the guide. Exit code 1 if anything does not hold.
 cluster roll PROGRAM [--calls 100]: each server is drained, ended and started again, one after the other, under that many calls that
-send telemetry, a real call, and participants who join all the time. Exit code 1 if a join fails, a sample is lost or doubled, an id
-changes, or a server does not end in time.
+send telemetry, a real call, and participants who join all the time. Exit code 1 if one of those cannot join, a sample is lost or
+doubled, an id changes, a server does not end in time, or media is away for more than 3 s.
 cluster chaos PROGRAM [--rounds 200] [--seed N]: kills and stops parts at random while clients send telemetry and a real call goes
 on; acknowledged samples that are lost or doubled are counted at every server. Exit code 1 if there are any.
 """
@@ -115,19 +115,30 @@ async def verdict(cluster, senders):
 
 async def end_under_joins(cluster, node, first):
     """Ends a server while participants join sessions that begin meanwhile: how many, and what failed of it."""
-    ended = asyncio.get_running_loop().create_task(node.end(90))
-    joined, failed = 0, []
-    while not ended.done():
+
+    async def join(number):
         try:
             session = await asyncio.to_thread(wire.create_session, cluster.proxy.port, parts.SECRET, "relayed")
-            sender = load.Sender(first + joined, session, cluster.proxy.port)
-            await asyncio.sleep(0.5)
-            failed += sender.failed_joins
-            await sender.stop()
-        except OSError as error:
-            failed.append(f"no session: {error}")
-        joined += 1
-    return joined, failed
+        except (OSError, RuntimeError) as error:
+            return [f"no session: {error}"]
+        sender = load.Sender(number, session, cluster.proxy.port)
+
+        async def is_in():
+            return sender.connection is not None or sender.failed_joins
+
+        try:
+            await parts.until("a participant is in", is_in, 10)
+        except RuntimeError:
+            sender.failed_joins.append("not within 10 s")
+        await sender.stop()
+        return sender.failed_joins
+
+    ended = asyncio.get_running_loop().create_task(node.end(90))
+    joins = []
+    while not ended.done():
+        joins.append(asyncio.get_running_loop().create_task(join(first + len(joins))))
+        await asyncio.sleep(0.5)
+    return len(joins), [failure for failures in await asyncio.gather(*joins) for failure in failures]
 
 
 # Each part once, in the order of the guide

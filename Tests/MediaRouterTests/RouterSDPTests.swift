@@ -218,9 +218,19 @@ struct RouterSDPTests {
         }
     }
 
-    @Test("a subscriber that wants nothing but video it cannot decode is refused")
-    func nothingDecodable() {
-        let offer = SampleOffer.make(SampleOffer.video(SampleOffer.vp8, direction: "recvonly"))
+    @Test(
+        "a subscriber whose offer stands on video that it cannot decode is refused",
+        arguments: [
+            SampleOffer.make(SampleOffer.video(SampleOffer.vp8, direction: "recvonly")),
+            SampleOffer.make(
+                SampleOffer.audio(direction: "inactive"),
+                SampleOffer.video(SampleOffer.vp8, direction: "recvonly")),
+            // Its transport is the one of all.
+            SampleOffer.make(
+                SampleOffer.video(SampleOffer.vp8, direction: "recvonly", mid: "0"),
+                SampleOffer.audio(direction: "recvonly", mid: "1")),
+        ])
+    func nothingDecodable(offer: String) {
         let refusal = #expect(throws: RouterSDP.Refusal.self) {
             try RouterSDP.view(publisher: false, offer, codec: "H264 constrained-baseline")
         }

@@ -13,7 +13,7 @@ import WebRTCStats
 struct ModelTests {
     @Test("a session's model has its phase and its streams, and says when they change")
     @MainActor func session() async throws {
-        let call = Call()
+        let call = Call { $0.networkQualityConfiguration = .init() }
         let model = SessionModel(call.session)
         let changed = Mutex(false)
         withObservationTracking {
@@ -27,9 +27,10 @@ struct ModelTests {
         await eventually("the stream is there") { model.streams.map(\.streamId) == ["theirs"] }
         #expect(model.phase == .connected)
         #expect(changed.withLock { $0 })
+        await eventually("the own level") { !model.levels.isEmpty }
         await call.session.disconnect()
         await eventually("the end") { model.phase == .over(nil) }
-        #expect(model.streams.isEmpty)
+        #expect(model.streams.isEmpty && model.levels.isEmpty)
     }
 
     @Test("a subscriber's model has its newest figures and its diagnosis, and keeps the last ones")

@@ -10,7 +10,7 @@ final class LibWebRTCDataChannel: DataChannel {
     let events: AsyncStream<DataChannelEvent>
     private let native: NativeDataChannel
     private let continuation: AsyncStream<DataChannelEvent>.Continuation
-    /// What has no transport yet does not say that it is closed.
+    /// Before that libwebrtc reports no end, so ``close()`` does.
     private let hasOpened = Mutex(false)
 
     init(_ native: NativeDataChannel) {

@@ -3,7 +3,7 @@
 
 /// Hears what a CallMonitor observes.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor; a delegate that takes too long loses the
+/// Calls come one after the other, never two at a time, where <doc:EventsAndOrder> says; a delegate that takes too long loses the
 /// oldest.
 public protocol CallMonitorDelegate: AnyObject {
     /// One observation, a tick and role each; the same as in ``CallMonitor/observations()``.

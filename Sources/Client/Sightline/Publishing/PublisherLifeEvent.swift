@@ -27,7 +27,7 @@ public enum PublisherLifeEvent: Sendable, Equatable {
 
 /// Hears what happens to a publisher.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor. Every method
+/// Calls come one after the other, never two at a time, where <doc:EventsAndOrder> says. Every method
 /// has a default that does nothing.
 public protocol PublisherDelegate: AnyObject {
     /// The stream is in the session.

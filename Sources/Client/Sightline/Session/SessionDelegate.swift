@@ -5,7 +5,7 @@ import CallQuality
 
 /// Hears what happens in a session.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor. Every method
+/// Calls come one after the other, never two at a time, where <doc:EventsAndOrder> says. Every method
 /// has a default that does nothing.
 public protocol SessionDelegate: AnyObject {
     /// The client is in the session.

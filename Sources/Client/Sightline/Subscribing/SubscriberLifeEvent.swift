@@ -40,7 +40,7 @@ public enum SubscriptionEnd: String, Sendable, Hashable, CaseIterable {
 
 /// Hears what happens to a subscriber.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor. Every method
+/// Calls come one after the other, never two at a time, where <doc:EventsAndOrder> says. Every method
 /// has a default that does nothing.
 public protocol SubscriberDelegate: AnyObject {
     /// Media has begun to arrive.

@@ -19,7 +19,7 @@ public enum SubscriberNetworkStatsEvent: Sendable, Equatable {
 
 /// Hears a subscriber's statistics.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor; a delegate that takes too
+/// Calls come one after the other, never two at a time, where <doc:EventsAndOrder> says; a delegate that takes too
 /// long loses the oldest. Every method has a default that does nothing.
 public protocol SubscriberNetworkStatsDelegate: AnyObject {
     /// The video's figures, once a tick.

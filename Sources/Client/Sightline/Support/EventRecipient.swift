@@ -17,7 +17,7 @@ struct EventRecipient<Event: Sendable>: @unchecked Sendable {
     }
 
     /// A delegate that names no actor: on the main actor on Apple's systems, as delegates are called there, elsewhere from a
-    /// task of the SDK, for a main thread may be blocked.
+    /// task of the SDK.
     static func delegate<Owner: AnyObject & Sendable>(
         of owner: Owner, _ body: @escaping @Sendable (Event, Owner) -> Void
     ) -> EventRecipient {

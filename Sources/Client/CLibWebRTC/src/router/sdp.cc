@@ -19,6 +19,7 @@ namespace {
 enum class LegRole { kPublisher, kSubscriber };
 
 constexpr int kLargestOneByteExtension = 14;
+constexpr std::string_view kBundle = "a=group:BUNDLE ";
 
 // As the codecs' registrations spell them; statistics repeat it.
 std::string CanonicalName(const std::string& lowercase) {
@@ -113,12 +114,15 @@ RouterOffer ViewWriter::Write(const std::optional<RouterVideoCodec>& codec) {
 
 // A subscriber that cannot decode the stream's video still gets its audio, if it wants that.
 void ViewWriter::RejectUndecodable() {
+    const std::vector<std::string> group = SplitWords(ValueOf(text_.session, kBundle).value_or(""));
     bool has_audio = false;
     bool is_undecodable = false;
     for (OfferedMedia& media : medias_) {
         if (media.rejected) continue;
-        has_audio |= media.kind == "audio";
+        has_audio |= media.kind == "audio" && IsActive(media);
         if (media.kind != "video" || FindVideo(media)) continue;
+        // The transport of all is named after the first of the group, which cannot be rejected for that.
+        if (!group.empty() && group.front() == media.mid) RefuseCodec();
         media.rejected = is_undecodable = true;
     }
     if (is_undecodable && !has_audio) RefuseCodec();
@@ -387,7 +391,7 @@ SdpReading Read(LegRole role, std::string_view offer, const std::optional<Router
             Refuse(SdpProblem::kUnsupported, "the offer has too many m-lines");
         }
         std::vector<OfferedMedia> medias = ReadOfferedMedia(text, limits);
-        if (medias.size() > 1 && !ValueOf(text.session, "a=group:BUNDLE ")) {
+        if (medias.size() > 1 && !ValueOf(text.session, kBundle)) {
             Refuse(SdpProblem::kUnsupported, "all media must share one transport (a=group:BUNDLE)");
         }
         reading.offer = ViewWriter(role, text, std::move(medias), limits).Write(codec);

@@ -108,7 +108,8 @@ SdpReading ReadPublisherOffer(std::string_view offer, const std::optional<Router
                                     const SdpLimits& limits = {});
 
 /// `stream_codec`: what the stream's publisher sends, `nullopt` when it sends no video. Offered video is then
-/// answered as inactive. Video without that codec is rejected (port 0); the offer is refused if it has no audio.
+/// answered as inactive. Video without that codec is rejected (port 0); the offer is refused if it asks for
+/// no audio, or if its BUNDLE group begins with that video.
 SdpReading ReadSubscriberOffer(std::string_view offer, const std::optional<RouterVideoCodec>& stream_codec,
                                      const SdpLimits& limits = {});
 
