@@ -84,6 +84,7 @@ extension EndToEnd {
             let clock = ContinuousClock()
             victim.send(signal: SIGKILL)
             let killed = clock.now
+            // A level that falls for a moment is seen by looking all the time alone.
             var fallen: ContinuousClock.Instant?
             var longest = Duration.zero
             var pathEnded: ContinuousClock.Instant?
