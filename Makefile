@@ -62,7 +62,7 @@ bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	swift build -c release --product sightline-bench
 	.build/release/sightline-bench
 
-cluster-bench: setup ## measures what samples cost a server whose store is PostgreSQL, one of its own in a new folder (release build)
+cluster-bench: setup ## measures what samples and calls cost servers on a PostgreSQL of its own, and pages with a million sessions in it: 10 GB in /tmp (release build)
 	swift build -c release --product sightline-bench
 	Scripts/cluster-bench.sh .build/release/sightline-bench
 

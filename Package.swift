@@ -260,7 +260,8 @@ let package = Package(
         .executableTarget(
             name: "sightline-bench",
             dependencies: [
-                "CallModel", "WebRTCStats", "CallQuality", "CallRecording", "SessionWire", "CallHistory",
+                "CallModel", "WebRTCStats", "CallQuality", "CallRecording", "SessionWire", "RouterWire",
+                "CallHistory",
                 "HistoryWriter", "CallStore", "ClusterStore", "PostgresClient", "SessionServer", "Sightline",
                 "NIOSignaling",
                 .product(name: "NIOCore", package: "swift-nio", condition: server),

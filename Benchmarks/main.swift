@@ -6,7 +6,7 @@ import Foundation
 // CPU time, not the clock on the wall, but where a person waits; each figure of CPU time is the least of several rounds.
 // Foundation's figures are of the same run, so that a slow machine slows both.
 //
-// `sightline-bench [PART...]` measures only these: reports, recordings, store, cluster, clients, observed, pages.
+// `sightline-bench [PART...]` measures only these: reports, recordings, store, cluster, nodes, million, calls, clients, observed, pages.
 let words = Set(CommandLine.arguments.dropFirst())
 let parts: [(name: String, measure: () async throws -> [Row])] = [
     (
@@ -19,6 +19,9 @@ let parts: [(name: String, measure: () async throws -> [Row])] = [
     ("recordings", { try recordingRows(Samples.recorded()) }),
     ("store", { try await storeRows(Samples.recorded()) }),
     ("cluster", { try await clusterRows() }),
+    ("nodes", { try await nodeRows() }),
+    ("million", { try await millionRows() }),
+    ("calls", { try await TwoPartyCalls.rows() }),
     ("clients", { try await IdleClients.rows() }),
     ("observed", { try await ObservedParticipants.rows() }),
     ("pages", { try await SessionPages.rows() }),
@@ -31,6 +34,14 @@ do {
     }
     if CommandLine.arguments.dropFirst().first == ObservedParticipants.serverWord {
         try await ObservedParticipants.serve(store: CommandLine.arguments.last ?? "")
+        exit(0)
+    }
+    if words.contains(StandInRouter.word) {
+        try StandInRouter.run()
+        exit(0)
+    }
+    if CommandLine.arguments.dropFirst().first == TwoPartyCalls.serverWord {
+        try await TwoPartyCalls.serve(Array(CommandLine.arguments.dropFirst(2)))
         exit(0)
     }
     var isMet = true

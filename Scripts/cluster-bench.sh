@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What samples cost a server whose store is PostgreSQL: starts one of its own in a new folder, and measures.
+# What samples cost a server whose store is PostgreSQL, and what pages wait with a million sessions in it: starts one of its own in a new folder, and measures.
 # The program that measures is the first argument.
 set -eu
 bench=$(realpath "$1")
@@ -35,10 +35,18 @@ for _ in $(seq 100); do
     if "$binaries/pg_isready" -q -h "$folder"; then break; fi
     sleep 0.1
 done
-"$binaries/createdb" -h "$folder" -U sightline bench
-SIGHTLINE_CLUSTER="host=$folder user=sightline dbname=bench" "$bench" cluster || code=$?
-# CPU time of PostgreSQL: of the processes that have ended, and of those that run.
+# measure PART: in a database of its own.
+measure() {
+    "$binaries/createdb" -h "$folder" -U sightline "$1"
+    SIGHTLINE_CLUSTER="host=$folder user=sightline dbname=$1" "$bench" "$1" || code=$?
+}
+measure cluster
+# CPU time of PostgreSQL: of the processes that have ended, and of those that run. The samples are those of 1,000 legs in five
+# minutes.
 for process in $server $(pgrep -P "$server"); do
     awk '{ print $14 + $15 + $16 + $17 }' "/proc/$process/stat" 2>/dev/null || true
-done | awk -v tick="$(getconf CLK_TCK)" '{ sum += $1 } END { printf "PostgreSQL: %.1f s of CPU time\n", sum / tick }'
+done | awk -v tick="$(getconf CLK_TCK)" -v samples=300000 \
+    '{ sum += $1 / tick } END { printf "PostgreSQL: %.1f s of CPU time, or %.2f of a core at 80,000 samples a second\n", sum, sum / samples * 80000 }'
+measure nodes
+measure million
 exit "$code"

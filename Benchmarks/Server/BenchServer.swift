@@ -3,6 +3,8 @@
 
 import Foundation
 import Logging
+import NIOCore
+import NIOPosix
 import SessionServer
 
 #if canImport(Glibc)
@@ -20,12 +22,15 @@ final class BenchServer {
     private let process = Process()
     private let input = Pipe()
 
+    /// Path of this program.
+    static var program: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
+
     /// Starts this program as a server.
     ///
     /// - Parameter arguments: What makes it one, and which.
     init(_ arguments: String...) throws {
         let output = Pipe()
-        process.executableURL = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+        process.executableURL = URL(filePath: Self.program)
         process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output
@@ -71,6 +76,14 @@ final class BenchServer {
         setrlimit(kind, &limit)
     }
 
+    /// A TCP port that no one listens at.
+    static func unusedPort() throws -> Int {
+        let channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).wait()
+        defer { try? channel.close().wait() }
+        return channel.localAddress?.port ?? 0
+    }
+
     func end() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
@@ -101,12 +114,42 @@ final class BenchServer {
 
     /// CPU seconds of all of its threads so far.
     func cpuSeconds() throws -> Double {
-        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
-        // The program's name is in brackets, and may have spaces.
-        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+        guard let times = ProcessTimes(process.processIdentifier) else {
             throw Failure(description: "the server's CPU time cannot be read")
         }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        return times.own
+    }
+}
+
+/// What Linux says of a process.
+struct ProcessTimes {
+    let parent: Int32
+    /// CPU seconds of its own.
+    let own: Double
+    /// CPU seconds of its children that have ended.
+    let ended: Double
+
+    /// `nil` if there is no such process.
+    init?(_ process: Int32) {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+            return nil
+        }
+        // The program's name is in brackets, and may have spaces.
+        let fields = text.split(separator: ")").last?.split(separator: " ").map { Double($0) ?? 0 } ?? []
+        guard fields.count > 14 else { return nil }
+        let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+        parent = Int32(fields[1])
+        own = (fields[11] + fields[12]) / ticks
+        ended = (fields[13] + fields[14]) / ticks
+    }
+
+    /// CPU seconds so far of a process and all its children, such as PostgreSQL's.
+    static func family(of process: Int32) -> Double? {
+        guard let first = ProcessTimes(process) else { return nil }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        let children = names.compactMap { Int32($0) }.compactMap { ProcessTimes($0) }.filter {
+            $0.parent == process
+        }
+        return children.reduce(first.own + first.ended) { $0 + $1.own }
     }
 }

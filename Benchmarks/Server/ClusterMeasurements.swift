@@ -8,17 +8,45 @@ import HistoryWriter
 import PostgresClient
 
 /// What samples cost a node whose store is PostgreSQL, and how much of its disk they take.
-///
-/// In the empty database that `SIGHTLINE_CLUSTER` names; without it nothing is measured.
 func clusterRows() async throws -> [Row] {
+    try await inEmptyDatabase { address, connection in
+        try await ClusterBench(PostgresConfiguration(address)).rows(connection)
+    }
+}
+
+/// What ever more nodes with a hundred calls each cost, and their PostgreSQL.
+func nodeRows() async throws -> [Row] {
+    try await inEmptyDatabase { address, connection in
+        let backend: Int64? = try await connection.run { session in
+            try session.execute("SELECT pg_backend_pid()::bigint").first?.value(0)
+        }
+        // Of another machine there is no such process.
+        let postmaster = backend.flatMap { ProcessTimes(Int32($0)) }?.parent
+        return try await TwoPartyCalls.nodeRows(address) {
+            postmaster.flatMap { ProcessTimes.family(of: $0) }
+        }
+    }
+}
+
+/// What a page waits where a million sessions are stored, and what dropping a day of them costs.
+func millionRows() async throws -> [Row] {
+    try await inEmptyDatabase { try await MillionSessions($0, $1).rows() }
+}
+
+/// Measures in the empty database that `SIGHTLINE_CLUSTER` names; without it nothing is measured.
+private func inEmptyDatabase(
+    _ body: (String, PostgresConnection) async throws -> [Row]
+) async throws -> [Row] {
     guard let address = ProcessInfo.processInfo.environment["SIGHTLINE_CLUSTER"] else {
-        FileHandle.standardError.write(Data("cluster: SIGHTLINE_CLUSTER names no empty database\n".utf8))
+        FileHandle.standardError.write(Data("SIGHTLINE_CLUSTER names no empty database: not measured\n".utf8))
         return []
     }
-    let connection = PostgresConnection(.init(address))
+    var configuration = PostgresConfiguration(address)
+    // Filling a table takes a while.
+    configuration.answerTimeout = .seconds(1800)
+    let connection = PostgresConnection(configuration)
     try await connection.transaction { try ClusterSchema.migrate($0) }
-    let bench = try await ClusterBench(PostgresConfiguration(address))
-    let rows = try await bench.rows(connection)
+    let rows = try await body(address, connection)
     await connection.close()
     return rows
 }

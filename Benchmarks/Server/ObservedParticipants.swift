@@ -158,52 +158,10 @@ private final class Page: Sendable {
 
     /// What browsers say of such a peer connection, as far as `observe.js` sends it, and whole.
     func body(_ round: Int) -> String {
-        let (time, step) = (1_700_000_000_000 + 2000 * round, round + 1)
-        let (own, other) = (1000 + 10 * number, 1000 + 10 * (number ^ 1))
-        let packets = (audio: 100 * step, video: 300 * step)
-        func sent(_ kind: String, _ ssrc: Int, _ packets: Int, _ size: Int, _ more: String) -> String {
-            """
-            {"id":"O\(kind)","type":"outbound-rtp","timestamp":\(time),"kind":"\(kind)","ssrc":\(ssrc),"mid":"0",\
-            "codecId":"C\(kind)","packetsSent":\(packets),"bytesSent":\(packets * size),"headerBytesSent":\(packets * 28),\
-            "retransmittedPacketsSent":0,"retransmittedBytesSent":0,"targetBitrate":\(size * 1200),"nackCount":0,\
-            "totalPacketSendDelay":0.\(step),"active":true\(more)},\
-            {"id":"R\(kind)","type":"remote-inbound-rtp","timestamp":\(time),"kind":"\(kind)","ssrc":\(ssrc),\
-            "localId":"O\(kind)","packetsLost":\(step / 10),"jitter":0.004,"roundTripTime":0.04\(step % 10),\
-            "roundTripTimeMeasurements":\(step),"totalRoundTripTime":\(step).5,"fractionLost":0}
-            """
-        }
-        func received(_ kind: String, _ ssrc: Int, _ packets: Int, _ size: Int, _ more: String) -> String {
-            """
-            {"id":"I\(kind)","type":"inbound-rtp","timestamp":\(time),"kind":"\(kind)","ssrc":\(ssrc),"mid":"1",\
-            "codecId":"C\(kind)","packetsReceived":\(packets),"packetsLost":\(step / 10),"jitter":0.003,\
-            "bytesReceived":\(packets * size),"headerBytesReceived":\(packets * 28),"jitterBufferDelay":\(step).25,\
-            "jitterBufferEmittedCount":\(packets * 480),"nackCount":0\(more)}
-            """
-        }
-        let entries = [
-            sent("audio", own, packets.audio, 80, ""),
-            sent(
-                "video", own + 1, packets.video, 1000,
-                #","frameWidth":640,"frameHeight":360,"framesPerSecond":30,"framesEncoded":\#(60 * step),"framesSent":\#(60 * step),"totalEncodeTime":\#(step).1,"qualityLimitationReason":"none""#
-            ),
-            received(
-                "audio", other, packets.audio, 80,
-                #","audioLevel":0.2,"totalAudioEnergy":\#(step).5,"totalSamplesDuration":\#(2 * step),"totalSamplesReceived":\#(96_000 * step),"concealedSamples":0,"silentConcealedSamples":0"#
-            ),
-            received(
-                "video", other + 1, packets.video, 1000,
-                #","frameWidth":640,"frameHeight":360,"framesPerSecond":30,"framesReceived":\#(60 * step),"framesDecoded":\#(60 * step),"framesDropped":0,"totalDecodeTime":\#(step).1,"freezeCount":0,"totalFreezesDuration":0,"pauseCount":0,"totalPausesDuration":0"#
-            ),
-            #"{"id":"T","type":"transport","timestamp":\#(time),"selectedCandidatePairId":"P","iceState":"connected"}"#,
-            #"{"id":"P","type":"candidate-pair","timestamp":\#(time),"state":"succeeded","nominated":true,"localCandidateId":"L","remoteCandidateId":"M","availableOutgoingBitrate":2500000,"currentRoundTripTime":0.04,"totalRoundTripTime":\#(step).5,"requestsSent":\#(step),"responsesReceived":\#(step),"bytesSent":\#(308_000 * step),"bytesReceived":\#(308_000 * step)}"#,
-            #"{"id":"L","type":"local-candidate","timestamp":\#(time),"candidateType":"host","protocol":"udp","networkType":"wifi"}"#,
-            #"{"id":"M","type":"remote-candidate","timestamp":\#(time),"candidateType":"srflx","protocol":"udp"}"#,
-            #"{"id":"Caudio","type":"codec","timestamp":\#(time),"mimeType":"audio/opus"}"#,
-            #"{"id":"Cvideo","type":"codec","timestamp":\#(time),"mimeType":"video/VP8"}"#,
-        ]
-        let report = entries.joined(separator: ",")
+        let report = WrittenReport(seconds: 2 * (round + 1), number: number)
+        let entries = report.sending + report.receiving(from: number ^ 1) + report.connection
         return
-            #"{"client":"sightline-bench","reports":[{"peerConnection":"main","time":\#(time),"report":[\#(report)]}]}"#
+            #"{"client":"sightline-bench","reports":[{"peerConnection":"main","time":\#(report.time),"report":[\#(entries.joined(separator: ","))]}]}"#
     }
 }
 

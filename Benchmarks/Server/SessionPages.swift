@@ -13,66 +13,86 @@ import NIOPosix
 import SessionServer
 import SessionWire
 
-/// How long someone waits for what a session's page asks for, of a server with ten thousand sessions in its
-/// store.
-enum SessionPages {
-    private static let sessions = 10_000
+/// How long someone waits for what a session's page asks for, of a server with many sessions in its store.
+struct SessionPages {
     /// Of each of the many; the one that is looked at is an hour of four people.
     private static let seconds = 30
     private static let hour = "hour"
     private static let requests = 200
 
-    /// What is asked for, and how it is called here.
-    private static let pages: [(name: String, path: @Sendable (Int) -> String)] = [
-        ("list of sessions", { _ in "/v1/sessions?limit=50" }),
-        ("sessions of one participant", { _ in "/v1/sessions?participant=p0123456789abcdef" }),
-        ("summary of an hour of four", { _ in "/v1/sessions/\(hour)" }),
-        ("summary of one of the many", { "/v1/sessions/s\($0 * 37 % sessions)" }),
-        ("minutes of an hour of four", { _ in "/v1/sessions/\(hour)/minutes" }),
-        ("timeline of an hour of four", { _ in "/v1/sessions/\(hour)/timeline" }),
-        (
-            "five minutes of samples of one stream",
-            { number in
-                let from = StoredCalls.start + Double(number % 50) * 60_000
-                return
-                    "/v1/sessions/\(hour)/samples?connection=\(hour)-1&from=\(Int(from))&to=\(Int(from) + 300_000)"
-            }
-        ),
-    ]
+    /// How many sessions there are.
+    let sessions: Int
+    /// When the hour began, Unix ms.
+    let start: Double
+    /// Whose sessions are asked for.
+    let participant: String
+    /// The longest that anyone should wait, ms.
+    let goal: Double
 
+    /// What is asked for, and how it is called here.
+    private var pages: [(name: String, path: (Int) -> String)] {
+        let hour = Self.hour
+        return [
+            ("list of sessions", { _ in "/v1/sessions?limit=50" }),
+            ("sessions of one participant", { _ in "/v1/sessions?participant=\(participant)" }),
+            ("summary of an hour of four", { _ in "/v1/sessions/\(hour)" }),
+            (
+                "summary of one of the many",
+                { "/v1/sessions/s\($0 % Self.requests * (sessions / Self.requests))" }
+            ),
+            ("minutes of an hour of four", { _ in "/v1/sessions/\(hour)/minutes" }),
+            ("timeline of an hour of four", { _ in "/v1/sessions/\(hour)/timeline" }),
+            (
+                "five minutes of samples of one stream",
+                { number in
+                    let from = Int(start + Double(number % 50) * 60_000)
+                    return
+                        "/v1/sessions/\(hour)/samples?connection=\(hour)-1&from=\(from)&to=\(from + 300_000)"
+                }
+            ),
+        ]
+    }
+
+    /// With ten thousand sessions in SQLite.
     static func rows() async throws -> [Row] {
         try await StoredCalls.inFolder { folder in
+            let pages = SessionPages(
+                sessions: 10_000, start: StoredCalls.start, participant: "p0123456789abcdef", goal: 50)
             let path = folder.appending(path: "calls.sqlite").path
-            try await fill(path)
-            var configuration = SessionServerConfiguration(
-                applicationID: "bench", applicationSecret: "a secret of the benchmarks, long enough")
-            configuration.port = 0
+            try await pages.fill(path)
             var store = SessionServerConfiguration.Store(path: path)
             store.maximumAge = nil
-            configuration.store = store
-            let server = SightlineServer(
-                configuration: configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
-            )
-            let serving = Task { try await server.run() }
-            let tokens = try await APITokens(
-                applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret
-            )
-            let client = try await PageClient(
-                port: try await server.boundPort, token: tokens.token([.read]).token)
-            let rows = try await client.run { get in
-                var rows: [Row] = []
-                for page in pages { rows.append(try await measure(page.name, page.path, get)) }
-                return rows
-            }
-            await server.shutdown()
-            try await serving.value
-            return rows
+            return try await pages.rows(store)
         }
     }
 
-    private static func measure(
-        _ name: String, _ path: @Sendable (Int) -> String, _ get: PageClient.Get
+    /// What a server with such a store is asked for.
+    func rows(_ store: SessionServerConfiguration.Store) async throws -> [Row] {
+        var configuration = SessionServerConfiguration(
+            applicationID: "bench", applicationSecret: "a secret of the benchmarks, long enough")
+        configuration.port = 0
+        configuration.store = store
+        let server = SightlineServer(
+            configuration: configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+        let serving = Task { try await server.run() }
+        let tokens = try await APITokens(
+            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        let client = try await PageClient(
+            port: try await server.boundPort, token: tokens.token([.read]).token)
+        let rows = try await client.run { get in
+            var rows: [Row] = []
+            for page in pages { rows.append(try await measure(page.name, page.path, get)) }
+            return rows
+        }
+        await server.shutdown()
+        try await serving.value
+        return rows
+    }
+
+    private func measure(
+        _ name: String, _ path: (Int) -> String, _ get: PageClient.Get
     ) async throws -> Row {
+        let requests = Self.requests
         for number in 0..<10 { try await get(path(number)) }
         var times: [Double] = []
         for number in 0..<requests {
@@ -81,29 +101,31 @@ enum SessionPages {
             times.append((ContinuousClock.now - start).milliseconds)
         }
         let late = times.sorted()[requests * 99 / 100]
-        return Row(name: "\(name), p99 of \(requests)", late, .milliseconds, goal: 50)
+        return Row(name: "\(name), p99 of \(requests)", late, .milliseconds, goal: goal)
     }
 
-    private static func fill(_ path: String) async throws {
+    private func fill(_ path: String) async throws {
         var configuration = StoreConfiguration()
         configuration.maximumAge = nil
         let store = try SQLiteCallStore(path: path, configuration: configuration)
         for first in stride(from: 0, to: sessions, by: 100) {
             var records: [StoreRecord] = []
             for number in first..<first + 100 {
-                records += call("s\(number)", 2, seconds, Double(number) * 60_000)
+                records += Self.call("s\(number)", 2, Self.seconds, start + Double(number) * 60_000)
             }
             _ = try await store.write(records)
         }
-        _ = try await store.write(call(hour, 4, 3600, 0))
+        _ = try await store.write(theHour)
         try await store.maintenance(now: 0)
         try store.close()
     }
 
-    private static func call(_ session: String, _ people: Int, _ length: Int, _ offset: Double)
-        -> [StoreRecord]
-    {
-        let start = StoredCalls.start + offset
+    /// The session that is looked at.
+    var theHour: [StoreRecord] { Self.call(Self.hour, 4, 3600, start) }
+
+    private static func call(
+        _ session: String, _ people: Int, _ length: Int, _ start: Double
+    ) -> [StoreRecord] {
         var records = StoredCalls.beginning(session, people: people, at: start)
         for second in 0..<length {
             let time = start + Double(second) * 1000

@@ -54,7 +54,8 @@ package struct MinutePartitions: Sendable {
     ///
     /// - Throws: `PostgresError`.
     package func drop(before minute: Int64, _ session: PostgresSession) throws {
-        try session.execute("SET lock_timeout = '1s'")
+        // Longer than `deadlock_timeout`, a second, after which PostgreSQL's own cleaning gives way.
+        try session.execute("SET lock_timeout = '2s'")
         defer { _ = try? session.execute("RESET lock_timeout") }
         for part in try parts(session) where (part + 1) * length <= minute {
             do { try session.execute("DROP TABLE \(prefix)\(part)") } catch let error as PostgresError
