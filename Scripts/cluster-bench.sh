@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What samples cost a server whose store is PostgreSQL, and what pages wait with a million sessions in it: starts one of its own in a new folder, and measures.
-# The program that measures is the first argument.
+# The program that measures is the first argument; the parts of it follow: cluster, nodes, million, or all without any.
 set -eu
 bench=$(realpath "$1")
 binaries=$(find /usr/lib/postgresql -mindepth 2 -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -1)
@@ -40,13 +40,17 @@ measure() {
     "$binaries/createdb" -h "$folder" -U sightline "$1"
     SIGHTLINE_CLUSTER="host=$folder user=sightline dbname=$1" "$bench" "$1" || code=$?
 }
-measure cluster
-# CPU time of PostgreSQL: of the processes that have ended, and of those that run. The samples are those of 1,000 legs in five
-# minutes.
-for process in $server $(pgrep -P "$server"); do
-    awk '{ print $14 + $15 + $16 + $17 }' "/proc/$process/stat" 2>/dev/null || true
-done | awk -v tick="$(getconf CLK_TCK)" -v samples=300000 \
-    '{ sum += $1 / tick } END { printf "PostgreSQL: %.1f s of CPU time, or %.2f of a core at 80,000 samples a second\n", sum, sum / samples * 80000 }'
-measure nodes
-measure million
+parts=" ${*:2} "
+is_wanted() { [[ $parts == "  " || $parts == *" $1 "* ]]; }
+if is_wanted cluster; then
+    measure cluster
+    # CPU time of PostgreSQL: of the processes that have ended, and of those that run. The samples are those of 1,000 legs in five
+    # minutes.
+    for process in $server $(pgrep -P "$server"); do
+        awk '{ print $14 + $15 + $16 + $17 }' "/proc/$process/stat" 2>/dev/null || true
+    done | awk -v tick="$(getconf CLK_TCK)" -v samples=300000 \
+        '{ sum += $1 / tick } END { printf "PostgreSQL: %.1f s of CPU time, or %.2f of a core at 80,000 samples a second\n", sum, sum / samples * 80000 }'
+fi
+if is_wanted nodes; then measure nodes; fi
+if is_wanted million; then measure million; fi
 exit "$code"

@@ -28,7 +28,7 @@ struct MillionSessions {
 
     func rows() async throws -> [Row] {
         // The first hour of today, wherever today is by now: what counts is that its tables are there.
-        let pages = SessionPages(sessions: Self.sessions, start: midnight, participant: "p4321", goal: 30)
+        let pages = SessionPages(sessions: Self.sessions, start: midnight, participant: "p00000000000010e1", goal: 30)
         let history = try await open()
         _ = try await history.write(pages.theHour)
         try await history.maintenance(now: midnight + 2 * 3_600_000)
@@ -65,7 +65,7 @@ struct MillionSessions {
             """,
             """
             INSERT INTO connections (session, name, participant, role, joined_at, left_at)
-            SELECT id, name || '-' || n, 'p' || (2 * id + n) % 100000, 'publisher', created_at, ended_at
+            SELECT id, name || '-' || n, 'p' || lpad(to_hex((2 * id + n) % 100000), 16, '0'), 'publisher', created_at, ended_at
             FROM sessions, generate_series(0, 1) n WHERE created_at < \(Int64(midnight)) AND name LIKE 's%'
             """,
             """

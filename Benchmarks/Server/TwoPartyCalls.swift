@@ -19,10 +19,11 @@ enum TwoPartyCalls {
     static let serverWord = "--calls-server"
     private static let application = "bench"
     private static let secret = "a secret of the benchmarks, long enough"
-    /// How many calls there are at one server.
-    private static let sizes = [100, 500, 1000]
+    /// How many calls there are at one server; `CALLS` in the environment has another number.
+    private static let sizes =
+        ProcessInfo.processInfo.environment["CALLS"].flatMap { Int($0) }.map { [$0] } ?? [100, 250]
     /// How many servers share a PostgreSQL, and the calls at each.
-    private static let (nodes, callsPerNode) = ([1, 2, 4, 8], 100)
+    private static let (nodes, callsPerNode) = ([1, 2, 4], 50)
     /// Calls that begin at once.
     private static let beginning = 50
     private static let settling = 10
@@ -59,6 +60,7 @@ enum TwoPartyCalls {
     /// At one server, with its store in a file.
     static func rows() async throws -> [Row] {
         var rows: [Row] = []
+        // The load takes about as much of the machine as the server: two cores carry no more than this.
         for calls in sizes {
             let outcome = try await StoredCalls.inFolder { folder in
                 try await measure(nodes: 1, calls: calls, store: folder.appending(path: "calls.sqlite").path)
@@ -67,7 +69,7 @@ enum TwoPartyCalls {
             rows += [
                 Row(
                     name: "\(calls) calls of two, telemetry and router: CPU per second", outcome.cpu * 1000,
-                    .milliseconds, goal: isGoal ? 1000 : nil),
+                    .milliseconds, goal: isGoal ? 250 : nil),
                 Row(name: "  samples taken per CPU second", Double(8 * calls) / outcome.cpu, .perSecond),
                 Row(name: "  acknowledged, p50", outcome.quantile(0.5), .milliseconds),
                 Row(
