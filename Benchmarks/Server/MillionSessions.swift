@@ -28,7 +28,8 @@ struct MillionSessions {
 
     func rows() async throws -> [Row] {
         // The first hour of today, wherever today is by now: what counts is that its tables are there.
-        let pages = SessionPages(sessions: Self.sessions, start: midnight, participant: "p00000000000010e1", goal: 30)
+        let pages = SessionPages(
+            sessions: Self.sessions, start: midnight, participant: "p00000000000010e1", goal: 30)
         let history = try await open()
         _ = try await history.write(pages.theHour)
         try await history.maintenance(now: midnight + 2 * 3_600_000)
@@ -105,17 +106,17 @@ struct MillionSessions {
         let isOver = Mutex(false)
         let session = "beside"
         _ = try await history.write(StoredCalls.beginning(session, at: midnight))
+        let minute = Int64(midnight / 60_000)
+        let count = try await minutes(before: minute)
+        guard count == 2 * Self.sessions else {
+            throw BenchServer.Failure(description: "\(count) minutes of yesterday are stored")
+        }
         async let commits = write(session, history) { isOver.withLock { $0 } }
         try await Task.sleep(for: .seconds(2))
         let start = ContinuousClock.now
-        let minute = Int64(midnight / 60_000)
         try await connection.run { try MinutePartitions.chunks.drop(before: minute, $0) }
         let end = ContinuousClock.now
-        let left: Int64 = try await connection.run { session in
-            try session.execute("SELECT count(*) FROM chunks WHERE minute < $1", [.int64(minute)]).first?
-                .value(0)
-                ?? 0
-        }
+        let left = try await minutes(before: minute)
         guard left == 0 else {
             throw BenchServer.Failure(description: "\(left) minutes of yesterday are left")
         }
@@ -129,6 +130,14 @@ struct MillionSessions {
                 goal: 1000),
             Row(name: "  longest of \(meanwhile.count) commits meanwhile", longest, .milliseconds, goal: 50),
         ]
+    }
+
+    private func minutes(before minute: Int64) async throws -> Int64 {
+        try await connection.run { session in
+            try session.execute("SELECT count(*) FROM chunks WHERE minute < $1", [.int64(minute)]).first?
+                .value(0)
+                ?? 0
+        }
     }
 
     /// Commits one after the other; when each began and was done.
