@@ -14,7 +14,7 @@ func clusterRows() async throws -> [Row] {
     }
 }
 
-/// What ever more nodes with a hundred calls each cost, and their PostgreSQL.
+/// What calls cost at one node, at two and at four, and their PostgreSQL.
 func nodeRows() async throws -> [Row] {
     try await inEmptyDatabase { address, connection in
         let backend: Int64? = try await connection.run { session in

@@ -112,6 +112,7 @@ struct MillionSessions {
             throw BenchServer.Failure(description: "\(count) minutes of yesterday are stored")
         }
         async let commits = write(session, history) { isOver.withLock { $0 } }
+        // Writing is under way, and a minute of it in its place.
         try await Task.sleep(for: .seconds(2))
         let start = ContinuousClock.now
         try await connection.run { try MinutePartitions.chunks.drop(before: minute, $0) }
