@@ -125,6 +125,10 @@ struct Access: AsyncParsableCommand {
         }
         _ = try ends
         _ = try profiles
+        let makesCalls = !scoreOnly && !replay
+        if makesCalls, kinds.contains(where: { $0.client != .native }) {
+            try LineAccess.requireBrowserScript(browserScript)
+        }
     }
 
     private var kinds: [AccessCall.Kind] { AccessPlan.kinds(client, setting, intervals: interval) }

@@ -69,6 +69,9 @@ struct LineHarm: AsyncParsableCommand {
         guard (1...20).contains(rounds) else { throw ValidationError("--rounds should be 1 to 20.") }
         guard (20...600).contains(part) else { throw ValidationError("--part should be 20 to 600.") }
         _ = try LineWish("client=\(line)")
+        if client.isEmpty || client.contains(where: { $0 != .native }) {
+            try LineAccess.requireBrowserScript(browserScript)
+        }
     }
 
     func run() async throws {

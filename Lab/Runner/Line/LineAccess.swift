@@ -19,6 +19,14 @@ struct LineAccess {
         return own.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "sightline").path
     }
 
+    /// - Throws: `ValidationError` if the script that steers browsers is not there: calls without one are no calls.
+    static func requireBrowserScript(_ path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ValidationError(
+                "\(path) is not there: run it in the folder of the sources, or say --browser-script.")
+        }
+    }
+
     private struct Created: Decodable {
         var session: String
         var token: String

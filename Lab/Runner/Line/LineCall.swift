@@ -41,6 +41,7 @@ struct LineCall: AsyncParsableCommand {
     func validate() throws {
         for (name, text) in clients { _ = try LineWish("\(name)=\(text)") }
         guard duration > 0 else { throw ValidationError("--duration should be above 0.") }
+        if !browser.isEmpty { try LineAccess.requireBrowserScript(browserScript) }
     }
 
     /// Names and lines, the publisher first.
