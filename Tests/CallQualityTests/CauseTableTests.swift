@@ -13,7 +13,7 @@ struct CauseTableTests {
         let flags: [WritableKeyPath<PathFindings, Bool>] = [
             \.isLossy, \.hasQueued, \.isQueueing, \.isOverflowing, \.isStanding, \.isJittery, \.isBelowDemand,
             \.losesWithoutQueue, \.isUnanswered, \.isSuppressed, \.isPersistentlyLimited, \.isStalled,
-            \.isUnfounded, \.isOverloaded, \.isIndependent, \.isSelective,
+            \.isUnfounded, \.isOverloaded, \.isIndependent, \.isSelective, \.isHeadOfLineBlocked,
         ]
         return [PathCause.none, .unknown, .bandwidth, .packetLoss, .connection, .jitter].flatMap { previous in
             (0..<1 << flags.count).map { bits in
@@ -38,6 +38,51 @@ struct CauseTableTests {
         }
         #expect(contradictions == 0)
         #expect(decided == Set(CauseTable.path.indices))
+    }
+
+    @Test(
+        "What an inferred shortage is while packets stall is the stalls', unless there has just been a queue")
+    func onlyStalling() {
+        func cause(_ change: (inout StreamEvidence) -> Void) -> Diagnosis.Cause {
+            Self.diagnosis {
+                ($0.path.cause, $0.path.bandwidthGrade, $0.path.isInferred) = (.bandwidth, 2, true)
+                $0.stalling = Experience(frozen: 0.2)
+                change(&$0)
+            }.cause
+        }
+        #expect(cause { _ in } == .jitter)
+        #expect(cause { $0.path.hasQueued = true } == .bandwidth)
+        #expect(cause { $0.path.isInferred = false } == .bandwidth)
+        #expect(cause { $0.stalling = nil } == .bandwidth)
+    }
+
+    @Test("Little loss of audio alone of which nothing is missing is no one's issue")
+    func wholeAudio() {
+        func cause(_ loss: Double, _ experience: Experience) -> Diagnosis.Cause {
+            Self.diagnosis {
+                ($0.path.cause, $0.path.lossGrade, $0.path.fractionLost) = (.packetLoss, 3, loss)
+                $0.experience = experience
+            }.cause
+        }
+        #expect(cause(0.02, Experience(concealment: 0)) == .none)
+        #expect(cause(0.04, Experience(concealment: 0)) == .packetLoss)
+        #expect(cause(0.02, Experience(concealment: 0, frozen: 0)) == .packetLoss)
+        #expect(cause(0.02, Experience(concealment: 0.005)) == .packetLoss)
+    }
+
+    @Test(
+        "What TCP holds up is jitter, but where a limit has shown before, packets are lost, or nothing is short"
+    )
+    func blocked() {
+        let blocked = PathFindings(hasQueued: true, isHeadOfLineBlocked: true, isBelowDemand: true)
+        #expect(CauseTable.cause(blocked) == .jitter)
+        for change: (inout PathFindings) -> Void in [
+            { $0.previous = .bandwidth }, { $0.isBelowDemand = false }, { $0.isHeadOfLineBlocked = false },
+        ] {
+            var other = blocked
+            change(&other)
+            #expect(CauseTable.cause(other) != .jitter)
+        }
     }
 
     @Test("Loss is packet loss unless a queue explains it, and a lack of bandwidth needs a queue, or time")
@@ -129,6 +174,10 @@ struct CauseTableTests {
             },
             Self.diagnosis { $0.symptoms = Self.symptoms(.frozenVideo) },
             Self.diagnosis { $0.stalling = Experience(frozen: 0.2) },
+            Self.diagnosis {
+                $0.stalling = Experience(frozen: 0.2)
+                $0.isLateFromSender = true
+            },
             Self.diagnosis { $0.latencyGrade = 3 },
             Self.diagnosis { $0.jitterGrade = 3 },
             Self.diagnosis { $0.jitterDelay = 0.2 },
@@ -139,6 +188,15 @@ struct CauseTableTests {
             Self.diagnosis { $0.stuttering = Experience(frozen: 0.3) },
         ].map(\.cause)
         #expect(all == CauseTable.stream.map(\.cause))
+        let late = Self.diagnosis {
+            $0.stalling = Experience(frozen: 0.2)
+            ($0.isLateFromSender, $0.routing) = (true, .routed)
+        }
+        #expect(late.side == .remote && late.direction == .uplink)
+        let jittery = Self.diagnosis {
+            ($0.jitterGrade, $0.isLateFromSender, $0.routing) = (3, true, .routed)
+        }
+        #expect(jittery.side == .remote && jittery.direction == .uplink)
         #expect(CauseTable.diagnosis(Self.well).cause == Diagnosis.Cause.none)
         #expect(Self.diagnosis { $0.path.lossGrade = nil }.cause == .unknown)
         #expect(Self.diagnosis { $0.path.isRecovering = true }.cause == .recovering)

@@ -66,16 +66,28 @@ struct EstimateClimbTests {
     )
     func encoder() throws {
         let definition = try #require(SymptomDefinition.published.first { $0.symptom.kind == .cpuLimited })
-        func isBad(_ share: Double, isHalved: Bool = true, isUnknown: Bool = true) -> Bool {
+        func isBad(
+            _ share: Double, need: Double? = nil, isHalved: Bool = true, isUnknown: Bool = true,
+            isReducedForCPU: Bool = false, skips: Bool = false
+        ) -> Bool {
             var figures = SymptomFigures(Tick(time: 2000, previous: 1000), PathDelta(), DirectionVerdict())
             figures.video.expectation = .media
             figures.encodingShare = share
             figures.isHalved = isHalved
             figures.isLimitationUnknown = isUnknown
+            figures.encodingNeed = need
+            figures.isReducedForCPU = isReducedForCPU
+            figures.skipsFrames = skips
             return definition.sample(figures, WarningRules().cpuLimited) == .bad
         }
         #expect(isBad(0.75))
         #expect(!isBad(0.5) && !isBad(0.75, isHalved: false) && !isBad(0.75, isUnknown: false))
+        // What was given up for want of time stays so until it is back.
+        #expect(isBad(0.2, isReducedForCPU: true) && !isBad(0.2, isUnknown: false, isReducedForCPU: true))
+        // Each frame takes so long that not all of them can be encoded; a pipeline takes as long and skips none.
+        #expect(isBad(0.4, need: 1.5, isHalved: false, isUnknown: false, skips: true))
+        #expect(!isBad(0.4, need: 1.5, isHalved: false, isUnknown: false))
+        #expect(!isBad(0.1, need: 0.2, isHalved: false, isUnknown: false, skips: true))
     }
 
     @Test("More loss than was sent since the last RTCP report is about what was sent before it")

@@ -130,6 +130,57 @@ struct ForeignReportTests {
         #expect(causes.contains(.packetLoss) && !causes.contains(.bandwidth))
     }
 
+    @Test(
+        "Where the engine gives no round trip time of the pair, that of media by RTCP is the path's for what is received, too"
+    )
+    func roundTripTimeOfMedia() {
+        var call = ScriptedCall.simulcastPublisher(), observer = ConnectionObserver()
+        call.received = ScriptedCall.subscriber().received
+        (call.estimate, call.roundTripTime) = (nil, 0.6)
+        var last = ConnectionObserver.Result()
+        for _ in 0..<20 {
+            call.advance(1)
+            var report = call.report()
+            report.candidatePairs[0].currentRoundTripTime = nil
+            last = observer.handle(report)
+        }
+        #expect(last.received?.diagnosis.cause == .latency)
+        #expect(last.sent?.diagnosis.cause == .latency)
+        #expect(last.received?.audio?.roundTripTime == 0.6)
+        #expect(last.received?.audio?.mos != nil)
+    }
+
+    @Test("What the first RTCP report after a sleep says of jitter is of the sleep")
+    func jitterAfterSleep() {
+        var call = ScriptedCall.simulcastPublisher(), observer = ConnectionObserver()
+        func run(_ seconds: Double, jitter: Double) -> Double? {
+            call.sent[0].jitter = jitter
+            call.advance(seconds)
+            return observer.handle(call.report()).sent?.audio.first?.jitter
+        }
+        for _ in 0..<10 { _ = run(1, jitter: 0.002) }
+        #expect(run(40, jitter: 0.066) == nil)
+        var later: [Double] = []
+        for _ in 0..<10 { later += [run(1, jitter: 0.003)].compactMap(\.self) }
+        #expect(!later.isEmpty && later.allSatisfy { $0 < 0.004 })
+    }
+
+    @Test("A path is TCP if its local candidate is, or reaches its TURN server by it")
+    func reliablePath() {
+        func isTCP(_ change: (inout CandidateStats) -> Void) -> Bool {
+            var call = ScriptedCall.simulcastPublisher(), tracker = PathDeltaTracker()
+            call.advance(1)
+            var report = call.report(), candidate = CandidateStats(id: "L", timestamp: report.timestamp)
+            change(&candidate)
+            report.localCandidates = [candidate]
+            report.candidatePairs[0].localCandidateId = "L"
+            return tracker.advance(to: report, Tick(time: 1000, previous: 0)).isTCP
+        }
+        #expect(isTCP { $0.relayProtocol = .tls } && isTCP { $0.relayProtocol = .tcp })
+        #expect(isTCP { $0.protocol = "tcp" })
+        #expect(!isTCP { $0.protocol = "udp" } && !isTCP { $0.relayProtocol = .udp })
+    }
+
     @Test("Whose side it is of a path that no router is known to divide is unclear")
     func unknownRouting() {
         var observed = Observed(call: .subscriber())

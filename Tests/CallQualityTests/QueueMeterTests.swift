@@ -46,6 +46,26 @@ struct QueueMeterTests {
         #expect(Self.queueing(swelling).last == true)
     }
 
+    @Test(
+        "A longer path that lost packets once is one when nothing has been lost for long; a queue overflows again"
+    )
+    func longerPathAfterLoss() {
+        func isQueueing(after seconds: Int, lossyEvery period: Int) -> Bool {
+            var baseline = RoundTripBaseline(), last = RoundTripBaseline.Verdict.none
+            for second in 0..<(10 + seconds) {
+                let isLossy = second >= 10 && (second - 10) % period < 3
+                last = baseline.handle(
+                    second < 10 ? 0.06 : 0.55, jitter: 0.002, isLossy: isLossy, at: Double(second) * 1000,
+                    ConditionRules())
+                if last == .longerPath { return false }
+            }
+            return last != .flat
+        }
+        #expect(isQueueing(after: 12, lossyEvery: 100))
+        #expect(!isQueueing(after: 16, lossyEvery: 100))
+        #expect(isQueueing(after: 45, lossyEvery: 8))
+    }
+
     @Test("A queue that fills over several measurements, and is then full, is no longer path")
     func fillingQueue() {
         let filling: [Double?] = [20, 20, 100, 172, 205, 257, 257, 254, 254]

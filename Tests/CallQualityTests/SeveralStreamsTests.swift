@@ -117,6 +117,91 @@ struct SeveralStreamsTests {
         #expect(stop([[50, 50, 50], [50, 50, 50], [0, 0, 0]], every: 2) != nil)
     }
 
+    // MARK: Stalls
+
+    /// A participant's audio and video, which stall or do not.
+    private struct Participant {
+        var audio = false
+        var video = false
+        var jitter = 0.003
+        /// Packets of audio and frames a second.
+        var packets: UInt64 = 50
+        var frames: UInt64 = 30
+
+        static let steady = Participant()
+        static let stalled = Participant(audio: true, video: true)
+    }
+
+    /// Where streams stall, by participant, after seconds of these.
+    private func stalls(
+        _ seconds: [[Participant]], isRouted: Bool = true
+    ) -> (audio: [Int: StallOrigin.Place], video: [Int: StallOrigin.Place]) {
+        var origin = StallOrigin()
+        for (second, participants) in seconds.enumerated() {
+            var report = StatsReport(timestamp: Double(second + 1) * 1000)
+            let streams = participants.enumerated().flatMap { index, participant in
+                var audio = Self.stream(
+                    UInt64(2 * index), packets: participant.packets, at: second)
+                audio.packets?.seconds = 1
+                audio.samples = Increment(amount: 48_000)
+                audio.concealed = Increment(amount: participant.audio ? 4800 : 0)
+                var video = Self.stream(UInt64(2 * index + 1), .video, packets: 100, at: second)
+                video.freezes = Increment(amount: participant.video ? 1 : 0)
+                video.frames = Increment(amount: participant.frames, seconds: 1)
+                for _ in 0..<2 {
+                    let id = "I\(report.inboundRTP.count)"
+                    report.inboundRTP.append(InboundRTPStats(id: id, timestamp: report.timestamp))
+                }
+                report.inboundRTP[2 * index].jitter = participant.jitter
+                return [audio, video]
+            }
+            origin.handle(streams, report, isRouted: isRouted, at: Self.tick(second))
+        }
+        func places(_ place: UInt64) -> [Int: StallOrigin.Place] {
+            Dictionary(
+                uniqueKeysWithValues: origin.places.filter { $0.key % 2 == place }
+                    .map { (Int($0.key / 2), $0.value) })
+        }
+        return (places(0), places(1))
+    }
+
+    /// Eight good seconds, then these, of which every second one is the last good one again.
+    private func after(_ good: [Participant], _ bad: [Participant]) -> [[Participant]] {
+        Array(repeating: good, count: 8) + [bad, good, good, bad]
+    }
+
+    @Test("What stalls in the same moments does so on the path")
+    func stallsOfPath() {
+        let good = [Participant.steady, .steady, .steady]
+        let found = stalls(after(good, [.stalled, .stalled, .stalled]), isRouted: false)
+        #expect(found.audio == [0: .path, 1: .path, 2: .path])
+        #expect(found.video == [0: .path, 1: .path, 2: .path])
+        // Once is chance; video alone stops at once when its layout changes.
+        #expect(stalls([good, [.stalled, .stalled, .stalled], good]).audio.isEmpty)
+        let paused = Participant(video: true)
+        #expect(stalls(after(good, [paused, paused, paused])).video.isEmpty)
+    }
+
+    @Test("What stalls alone of several was late before the server passed it on")
+    func stallsOfOne() {
+        let good = [Participant.steady, .steady, .steady], one = [Participant.stalled, .steady, .steady]
+        #expect(stalls(after(good, one)).audio == [0: .sender])
+        #expect(stalls(after(good, one)).video == [0: .sender])
+        #expect(stalls(after(good, one), isRouted: false).audio.isEmpty)
+        let jittery = Participant(jitter: 0.04)
+        #expect(stalls(after(good, [.steady, jittery, .steady])).audio == [1: .sender])
+        // Two that take turns are no one's.
+        let turns = [one, [.steady, .stalled, .steady]]
+        #expect(stalls(Array(repeating: good, count: 8) + turns + turns + turns).audio.isEmpty)
+    }
+
+    @Test("Who sends comfort noise, or few frames, shows no stall that another one shows")
+    func stallsBesideSilence() {
+        let quiet = Participant(packets: 3, frames: 7)
+        let found = stalls(after([.steady, quiet, quiet], [.stalled, quiet, quiet]))
+        #expect(found.audio.isEmpty && found.video.isEmpty)
+    }
+
     // MARK: Freezes
 
     /// The frozen share after seconds with these frames, and freezes that ended in them.

@@ -38,6 +38,8 @@ struct InboundDelta: Sendable {
     var fractionLostBeforeServer: Double?
     /// The same where no one says so, and other streams that come the same way show it; else `nil`.
     var fractionLostBySender: Double?
+    /// Where it stalls again and again, as the other streams of the connection show; `nil` if it does not, or they do not show it.
+    var stallPlace: StallOrigin.Place?
     /// What is left of ``loss`` for the path from there to here.
     var ownLoss: LossSample? {
         if fractionLostBySender != nil { return loss?.without(1) }

@@ -25,6 +25,15 @@ struct RemoteInboundDeltaTracker: Sendable {
     private var account = LossAccount()
     /// Packets found lost since the last RTCP report.
     private var lost: UInt64 = 0
+    /// Whether no RTCP report has come since the device slept, or was held up.
+    private var isAfterGap = false
+    /// Timestamp of the first since.
+    private var firstAfterGap: Double?
+    private var lastInterval: Double?
+
+    /// Time between two reports in which that happened, in seconds, and how many times the one before.
+    private static let gap = 15.0
+    private static let gapFactor = 2.5
 
     /// Notes what was sent; a retransmission can be a loss that no RTCP report will show.
     mutating func noteSent(path: RetransmissionPath?, _ tick: Tick, into result: inout OutboundDelta) {
@@ -46,11 +55,15 @@ struct RemoteInboundDeltaTracker: Sendable {
         into result: inout OutboundDelta
     ) {
         result.isReported = isNew(entry)
+        // What the first report after a gap says of jitter is of the gap.
+        noteGap(tick)
         guard isNew(entry) else { return }
         let measured = entry.roundTripTimeMeasurements.map { $0 != measurements && $0 > 0 } ?? true
         result.roundTripTime = measured ? entry.roundTripTime?.ifSane : nil
         result.lastingRoundTripTime = result.roundTripTime.map { min($0, mean(entry) ?? $0) }
-        result.jitter = entry.jitter?.ifSane
+        if isAfterGap { firstAfterGap = entry.timestamp }
+        isAfterGap = false
+        result.jitter = entry.timestamp == firstAfterGap ? nil : entry.jitter?.ifSane
         countLoss(entry.packetsLost, path, tick, &result)
         timestamp = entry.timestamp
         measurements = entry.roundTripTimeMeasurements
@@ -58,8 +71,15 @@ struct RemoteInboundDeltaTracker: Sendable {
         packetsReceived = entry.packetsReceived
     }
 
+    private mutating func noteGap(_ tick: Tick) {
+        guard let interval = tick.interval else { return }
+        if interval >= max(Self.gap, Self.gapFactor * (lastInterval ?? interval)) { isAfterGap = true }
+        lastInterval = interval
+    }
+
     mutating func forgetTime() {
         seenAt = nil
+        isAfterGap = true
         reachesBack = true
     }
 

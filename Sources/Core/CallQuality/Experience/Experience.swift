@@ -14,6 +14,8 @@ struct Experience: Sendable, Equatable {
     /// Shown frames as a share of the wanted ones; `nil` if unknown.
     var frameRate: Double?
 
+    /// Whether there is audio alone, and none of it is missing.
+    var isWholeAudio: Bool { concealment == 0 && frozen == nil }
     /// Whether it is known what losses do.
     var isImpairmentKnown: Bool { concealment != nil || frozen != nil }
 

@@ -12,7 +12,7 @@ struct PacketArrivals: Sendable {
     private(set) var isComplete = false
 
     /// Fewer packets per second than this are comfort noise.
-    private static let continuous = 12.0
+    static let continuous = 12.0
     /// Share of the usual rate that is all of it.
     private static let whole = 0.96
 

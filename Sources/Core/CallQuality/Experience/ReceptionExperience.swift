@@ -30,6 +30,8 @@ struct ReceptionExperience: Sendable {
         /// Jitter of the media, in seconds; `nil` if unknown.
         var jitter: (audio: Double?, video: Double?)
         var fractionLost: Double?
+        /// Whether it stalls in the same moments as what others send, and so by the path that all of it takes.
+        var stallsWithOthers = false
         /// Packets of audio that came, per second; `nil` if unknown.
         var audioPackets: Double?
         /// The delay that jitter alone makes the jitter buffer of audio aim at, in seconds; `nil` if unknown.
@@ -92,7 +94,7 @@ struct ReceptionExperience: Sendable {
         let isLossy = input.fractionLost ?? 0 >= rules.loss.excellent
         let share = recurrent.handle(
             hasFrozen ? input.frozen : nil, frames: input.frames, hasKeyFrame: input.keyFrames ?? 0 > 0,
-            isExplained: isLossy || hasFrozen && !input.hasRoom, at: input.tick)
+            isExplained: isLossy || input.stallsWithOthers || hasFrozen && !input.hasRoom, at: input.tick)
         stuttering = share.map { Experience(frozen: $0) }
     }
 
@@ -125,7 +127,8 @@ struct ReceptionExperience: Sendable {
         // Jitter is that of the last moment before a report. Audio that is concealed though every packet came was late.
         let isAudioLate = (input.concealment ?? 0) >= rules.concealment.good && arrivals.isComplete
         let isLate =
-            (jitter >= Self.stallJitter || isAudioLate) && (input.fractionLost ?? 0) < rules.loss.good
+            (jitter >= Self.stallJitter || isAudioLate || input.stallsWithOthers)
+            && (input.fractionLost ?? 0) < rules.loss.good
         // Audio that is missing while the rest of it comes in time was lost before this path.
         let isMissing =
             (input.concealment ?? 0) >= rules.concealment.good

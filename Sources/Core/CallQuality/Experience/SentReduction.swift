@@ -25,6 +25,12 @@ struct SentReduction: Sendable {
     /// When encoding last took most of the time, in ms: what was given up for that comes back in steps.
     private var busyAt = -Double.infinity
     private var busy = Lasting()
+    /// Whether size or frames were given up for want of time to encode them, and are not back.
+    private(set) var isReducedForCPU = false
+    /// Share of the tick that encoding all frames would have taken that are due; `nil` if unknown.
+    private(set) var encodingNeed: Double?
+    /// When encoding last took much of the time, in ms.
+    private var loadedAt = -Double.infinity
     /// Whether all of the source was sent once: who never does may not be meant to.
     var hasSentWhole: Bool { mostPixels >= Self.whole }
     /// The largest share of its source that was sent.
@@ -41,6 +47,9 @@ struct SentReduction: Sendable {
     private static let most = 0.65
     private static let busyTime = 2.0
     private static let restoration = 20_000.0
+    /// Share of the time that leaves much of it, and after how long with that what is not given back has another reason, in ms.
+    private static let spare = 0.5
+    private static let longestReduction = 60_000.0
     /// Share that is as good as all.
     private static let whole = 0.85
 
@@ -67,8 +76,7 @@ struct SentReduction: Sendable {
         let isExplained = reasons.contains { $0 == .bandwidth || $0 == .cpu || $0 == .other || $0 == .none }
         let isCalledLimited = isExplained ? reasons.contains(.bandwidth) : isStarved(sum, tick)
         isSettled = tick.time - begin >= Self.start
-        busy.handle(Self.encodingShare(sum, tick) >= Self.most, for: Self.busyTime, at: tick)
-        if busy.isTrue { busyAt = tick.time }
+        noteTime(sum, video.capturedFrameRate, isStarved: seen.uplinkVerdict.cause == .bandwidth, tick)
         let climbs = climbs(seen.path.estimate, at: tick.time)
         let isClearing = seen.uplinkVerdict.isRecovering && climbs
         // What is sent smaller though the estimate has room is so for another reason, or no longer; a layer that is off
@@ -76,6 +84,22 @@ struct SentReduction: Sendable {
         let isOff = video.videoLayers.contains { $0.enabled != false && $0.sending == false }
         let isLimited = isCalledLimited && (isOff || !seen.isApplicationLimited)
         limited.handle(isLimited && isReduced && !isClearing, for: Self.confirmation, at: tick)
+    }
+
+    /// Notes whether time to encode is what is missing: encoding takes most of it, or would if no frame were skipped.
+    private mutating func noteTime(
+        _ sum: OutboundAggregate, _ captured: Double?, isStarved: Bool, _ tick: Tick
+    ) {
+        // No more than it ever encoded, for it may be meant to skip some.
+        let due = captured.flatMap { captured in fastest.map { min(captured, $0) } }
+        encodingNeed = sum.frameEncodeTime.flatMap { time in due.map { time * $0 } }
+        let skips = (now.frameRate ?? 1) < Self.whole
+        let load = max(Self.encodingShare(sum, tick), skips ? encodingNeed ?? 0 : 0)
+        busy.handle(load >= Self.most && !isStarved, for: Self.busyTime, at: tick)
+        if busy.isTrue { busyAt = tick.time }
+        if load >= Self.spare { loadedAt = tick.time }
+        isReducedForCPU =
+            isReduced && (isReducedForCPU || busy.isTrue) && tick.time - loadedAt <= Self.longestReduction
     }
 
     private mutating func noteSize(
@@ -114,7 +138,7 @@ struct SentReduction: Sendable {
     /// it once was not, of an engine that gives no reason, and not for want of time to encode it.
     private func isStarved(_ sum: OutboundAggregate, _ tick: Tick) -> Bool {
         let share = Self.encodingShare(sum, tick)
-        guard tick.time - busyAt >= Self.restoration else { return false }
+        guard tick.time - busyAt >= Self.restoration, !isReducedForCPU else { return false }
         let pixels = now.pixels ?? 1
         let isSmall = pixels < 0.3 && (now.frameRate ?? 1) < 0.5
         return share < 0.5 && (isSmall || pixels < Self.step * mostPixels && mostPixels >= Self.whole)

@@ -84,6 +84,11 @@ extension CauseTable {
         PathRule(.jitter) {
             $0.isUnfounded && ($0.isBelowDemand || $0.isReduced) && !$0.isLossy && !$0.isStanding
         },
+        // Of what goes by TCP nothing is lost; what follows a loss waits, and congestion control takes that for a queue.
+        PathRule(.jitter) {
+            $0.isHeadOfLineBlocked && ($0.isBelowDemand || $0.isReduced) && !$0.isLossy
+                && $0.previous.mayBeOther
+        },
         // As much is lost of much less than got through before: no queue of this flow's own is it.
         PathRule(.packetLoss) { $0.isLossy && $0.isIndependent && !$0.isQueueing && !$0.isStanding },
         // A queue loses audio and video alike; where none was seen, what takes one of them is not one.
@@ -154,6 +159,9 @@ struct PathFindings: Sendable {
     var isStanding = false
     /// Whether the delay varies, and nothing queues for long.
     var isJittery = false
+    /// Whether packets may wait for those before them that are repeated, as they do in TCP (head-of-line blocking): the delay
+    /// moves or congestion control backs off, and neither does a queue stand nor a limit show.
+    var isHeadOfLineBlocked = false
     /// Whether congestion control backs off without a queue.
     var isUnfounded = false
     /// Whether the estimate is short, and below what is wanted.
@@ -192,7 +200,8 @@ extension CauseTable {
         StreamRule(.connection, .ownPath) { $0.path.isOutage ? .unusable : nil },
         StreamRule(.packetLoss, .ownPath) { $0.path.cause == .bandwidth ? nil : $0.lossSeverity },
         StreamRule(.bandwidth, .ownPath) {
-            $0.path.cause == .bandwidth && !$0.path.isRecovering ? $0.shortageSeverity : nil
+            $0.path.cause == .bandwidth && !$0.path.isRecovering && !$0.isOnlyStalling
+                ? $0.shortageSeverity : nil
         },
         // Congestion control takes a delay that varies for a queue.
         StreamRule(.jitter, .ownPath, .medium) {
@@ -220,7 +229,8 @@ extension CauseTable {
             $0.symptoms.isMediaMissing && !$0.symptoms.isMissingAtSource ? .bad : nil
         },
         // Packets that come late in clumps freeze video though none is lost; long or unsteady paths.
-        StreamRule(.jitter, .ownPath, .medium) { $0.stallSeverity },
+        StreamRule(.jitter, .ownPath, .medium) { $0.isLateFromSender ? nil : $0.stallSeverity },
+        StreamRule(.jitter, .publisherPath, .medium) { $0.isLateFromSender ? $0.stallSeverity : nil },
         StreamRule(.latency, .longerPath) {
             // Packets that stall make their round trips long.
             $0.stallSeverity == nil ? $0.latencySeverity : nil

@@ -19,6 +19,9 @@ struct ConditionJudge: Sendable {
         var legRoundTripTime: Double?
         /// Jitter of media, in seconds; `nil` if unknown.
         var jitter: Double?
+        /// See ``PacketTiming/Input``.
+        var serializationDelay: Double?
+        var audioJitter: Double?
         /// What went the direction, in bps; `nil` if unknown.
         var rate: Double?
         /// What of it was media for the first time, in bps; `nil` if unknown.
@@ -31,8 +34,12 @@ struct ConditionJudge: Sendable {
         var isReduced = false
         /// Whether it is this end that sends.
         var isSent = false
+        /// Whether the path is TCP, which repeats what it loses.
+        var isTCP = false
         /// Whether the sender adapts to congestion: one of audio alone has nothing to give up.
         var isAdaptive = true
+        /// Whether packets of video went the direction.
+        var hasVideo = false
         /// Whether bytes came on the selected pair; `nil` if unknown.
         var arrived: Bool?
         /// Whether they should.
@@ -58,6 +65,12 @@ struct ConditionJudge: Sendable {
     private var jitter: Double?
     /// Whether what is wanted has been sent: what is less at the start is a beginning.
     private var hasSentWanted = false
+    /// When video last went the direction, in ms, and how long it may pause.
+    private var videoAt = -Double.infinity
+    private static let videoPause = 5_000.0
+    /// When it last queued, in ms, and for how long that counts: a queue fills and drains.
+    private var queueingAt = -Double.infinity
+    private static let queueMemory = 3_000.0
     private var interval = UsualInterval()
     /// The highest estimate of late; it fades.
     private var highest = 0.0
@@ -76,6 +89,7 @@ struct ConditionJudge: Sendable {
         noteDemand(input.bandwidth.demand, rules)
         jitter = input.jitter ?? jitter
         if input.bandwidth.isWantedSent == true { hasSentWanted = true }
+        if input.hasVideo { videoAt = input.tick.time }
         queue.handle(
             QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
@@ -120,12 +134,14 @@ struct ConditionJudge: Sendable {
             throughput = ThroughputShortage()
             return
         }
-        let isTroubled = queue.risesNow || (loss.grade ?? 5) < 5 || (loss.newFraction ?? 0) >= rules.loss.good
+        // Audio alone needs more and less by itself, and its sender does not answer losses: a queue shows what does not fit.
+        let adapts = input.tick.time - videoAt <= Self.videoPause
+        let hasLost = adapts && (loss.newFraction ?? 0) >= rules.loss.good
         throughput.handle(
             ThroughputShortage.Input(
-                rate: input.mediaRate, isTroubled: isTroubled,
-                hasLost: (loss.newFraction ?? 0) >= rules.loss.good, jitter: input.jitter,
-                pixels: input.pixels),
+                rate: input.mediaRate,
+                isTroubled: queue.risesNow || hasLost || adapts && (loss.grade ?? 5) < 5, hasLost: hasLost,
+                jitter: input.jitter, pixels: input.pixels),
             at: input.tick.time, rules)
         guard let heldDown = throughput.heldDown else {
             // The engine says that it is held down, and what it makes of that is all that is known.
@@ -168,6 +184,8 @@ struct ConditionJudge: Sendable {
         result.fractionLost = loss.fraction
         result.coverage = bandwidth.coverage
         result.isQueueing = figures.isQueueing
+        if figures.isQueueing { queueingAt = input.tick.time }
+        result.hasQueued = input.tick.time - queueingAt <= Self.queueMemory
         result.isIdle = figures.demand.map { $0 <= 0 }
         result.isOutage = isOutage
         guard !isOutage else {
@@ -185,10 +203,11 @@ struct ConditionJudge: Sendable {
                 isEstimateInferred: figures.isInferred, isSent: input.isSent,
                 isOverload: throughput.isOverload, delivered: input.rate,
                 isSuppressed: input.isSuppressed, isReduced: input.isReduced && hasSentWanted,
-                isAdaptive: input.isAdaptive, jitter: jitter,
+                isTCP: input.isTCP, isAdaptive: input.isAdaptive, jitter: jitter,
                 roundTripTimes: [
                     input.pairRoundTripTime, input.mediaRoundTripTime, input.legRoundTripTime,
-                ]),
+                ],
+                serializationDelay: input.serializationDelay, audioJitter: input.audioJitter),
             at: input.tick.time, rules)
         result.cause = found.cause
         result.isInferred = throughput.heldDown != nil

@@ -32,12 +32,17 @@ struct CongestionClassifier: Sendable {
         var isSuppressed = false
         /// Whether the leg's sender sends a smaller layer than is wanted because of the network.
         var isReduced = false
+        /// Whether the path repeats what it loses, and what follows waits: it is TCP.
+        var isTCP = false
         /// Whether the sender adapts to congestion: one of audio alone has nothing to give up.
         var isAdaptive = true
         /// Jitter of media, in seconds; `nil` if unknown.
         var jitter: Double?
         /// Round trip times newly measured, in seconds, by who measures.
         var roundTripTimes: [Double?] = []
+        /// See ``PacketTiming/Input``.
+        var serializationDelay: Double?
+        var audioJitter: Double?
 
         var isBandwidthLimited: Bool { (bandwidthGrade ?? 5) < 5 }
         var isLossy: Bool { (lossGrade ?? 5) < 5 }
@@ -57,15 +62,19 @@ struct CongestionClassifier: Sendable {
     private var estimates: (last: Double?, before: Double?)
     /// The estimate since the loss has ended, and when it last climbed.
     private var stall: (estimate: Double, since: Double)?
+    /// Whether one kind of media alone was lost last.
+    private var wasSelective = false
     private var ceiling = CapacityEstimate()
     /// Whether a queue stood, and since when it no longer does.
     private var stood: (isTrue: Bool, drainedSince: Double?, estimate: Double) = (false, nil, 0)
     /// Whether not all that was sent got through, and it was in a queue that the rest was.
     private var isOverloaded = false
+    private var plateau = Plateau()
     /// When the estimate last fell to less than half at once, as delay makes it and loss does not.
     private var fellAt = -Double.infinity
     private var steadiness = DelayVariation()
     private var backoff = UnfoundedBackoff()
+    private var timing = PacketTiming()
     private var independence = LossIndependence()
     private var climb = EstimateClimb()
     private var relapse = Relapse()
@@ -103,6 +112,11 @@ struct CongestionClassifier: Sendable {
                 isWell: input.coverage.map { $0 >= 1 && !input.isBandwidthLimited && !input.isLossy },
                 isLossy: (input.recentLoss ?? 0) >= rules.loss.good),
             at: time, rules)
+        timing.handle(
+            PacketTiming.Input(
+                serializationDelay: input.serializationDelay, audioJitter: input.audioJitter,
+                roundTripTimes: input.roundTripTimes),
+            at: time)
         noteStanding(input, at: time)
         guard
             input.isBandwidthLimited || input.isLossy || input.isSuppressed || input.isReduced
@@ -111,6 +125,7 @@ struct CongestionClassifier: Sendable {
                 || cause == .connection && (input.coverage ?? 1) < 1
         else {
             cause = .none
+            wasSelective = false
             relapse.end()
             return (.none, false)
         }
@@ -124,7 +139,7 @@ struct CongestionClassifier: Sendable {
             return (cause, relapse.believes(isOver, at: time))
         case .jitter:
             relapse.end()
-            return (cause, backoff.hasEnded(at: time, rules))
+            return (cause, hasRecoveredFromJitter(input, at: time, rules))
         case .none:
             return (.unknown, false)
         default:
@@ -155,6 +170,7 @@ struct CongestionClassifier: Sendable {
     /// Notes that an outage ended: what is short now recovers from it.
     mutating func noteOutage(at time: Double) {
         cause = .connection
+        wasSelective = false
         outageAt = time
         relapse = Relapse()
         queuedAt = -.infinity
@@ -177,6 +193,7 @@ struct CongestionClassifier: Sendable {
         // Jitter leaves the path, and what is usual on it, as it is.
         if reason == .longerPath {
             backoff.forgetPath()
+            timing = PacketTiming()
             isOverloaded = false
         }
         if cause == .bandwidth { cause = .unknown }
@@ -213,7 +230,7 @@ struct CongestionClassifier: Sendable {
             queuedAt = max(queuedAt, queue)
         }
         let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
-        noteOverload(input, rules)
+        noteOverload(input, at: time, rules)
         let losesWithoutQueue = (input.recentLoss ?? 0) >= rules.loss.good && input.queue.isSpared
         let shortFor = shortSince.map { (time - $0) / 1000 } ?? 0
         let isLasting = shortFor >= rules.unexplainedShortfallDelay
@@ -231,11 +248,9 @@ struct CongestionClassifier: Sendable {
                     || hasQueued && time - fellAt <= rules.queueingMemory * 1000,
                 isStanding: input.queue.isStanding,
                 isJittery: steadiness.isJittery(rules) && !hasSteadyLimit(input, at: time),
-                isUnfounded: backoff.isUnfounded(rules)
-                    && (backoff.varies(rules) || steadiness.isJittery(rules))
-                    && !isOverloaded
-                    // What was so says nothing of a queue that is there now.
-                    && !(input.queue.isQueueing && backoff.hasEnded(at: time, rules)),
+                isHeadOfLineBlocked: input.isTCP
+                    && mayBeBlocked(input, hasQueued: hasQueued, at: time, rules),
+                isUnfounded: isUnfounded(input, at: time, rules),
                 // What is a little short for a moment no one sees.
                 isBelowDemand: input.isBandwidthLimited && (input.coverage ?? 1) < 1
                     && (isLasting || input.bandwidthGrade ?? 5 <= 3),
@@ -254,6 +269,34 @@ struct CongestionClassifier: Sendable {
         isPresumed = cause == .bandwidth && !hasQueued && (isPresumed || !wasBandwidth)
     }
 
+    /// Whether congestion control backs off from queues that are not there.
+    private func isUnfounded(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
+        // What was so says nothing of a queue that is there now.
+        guard !isOverloaded, !(input.queue.isQueueing && backoff.hasEnded(at: time, rules)) else {
+            return false
+        }
+        return timing.isTooSteady(rules)
+            || backoff.isUnfounded(rules) && (backoff.varies(rules) || steadiness.isJittery(rules))
+    }
+
+    /// Whether jitter holds congestion control back no more, and only the estimate has to climb.
+    private func hasRecoveredFromJitter(
+        _ input: Input, at time: Double, _ rules: ConditionRules
+    ) -> Bool {
+        // What arrives does not show when its sender backs off.
+        if input.isEstimateInferred, !input.isSent { return isClimbing }
+        return backoff.hasEnded(at: time, rules) && !timing.isTooSteady(rules)
+    }
+
+    /// Whether what TCP repeats explains that congestion control backs off: no queue stands, and no limit shows.
+    private func mayBeBlocked(
+        _ input: Input, hasQueued: Bool, at time: Double, _ rules: ConditionRules
+    ) -> Bool {
+        let hasMoved = hasQueued || steadiness.isJittery(rules) || !backoff.hasEnded(at: time, rules)
+        let hasLimit = hasQueued && hasSteadyLimit(input, at: time) || isOverloaded && !ceiling.isGone
+        return hasMoved && !hasLimit && !input.queue.isStanding
+    }
+
     /// Whether the estimate falls again and again from one height while media come steadily: there is a limit, and the queue
     /// before it is what makes the round trip times vary.
     private func hasSteadyLimit(_ input: Input, at time: Double) -> Bool {
@@ -264,13 +307,14 @@ struct CongestionClassifier: Sendable {
     /// Most jitter of media that wait in a steady queue, in seconds.
     private static let steadyJitter = 0.015
 
-    /// Loss makes the estimate fall as far; without a queue it is that.
-    private mutating func noteOverload(_ input: Input, _ rules: ConditionRules) {
+    /// Loss makes the estimate fall as far; without a queue it is that, unless the estimate stays where it fell to.
+    private mutating func noteOverload(_ input: Input, at now: Double, _ rules: ConditionRules) {
         guard let time = ceiling.overloadedAt else {
             isOverloaded = input.isOverload
             return
         }
-        if abs(time - queuedAt) <= rules.queueingMemory * 1000 { isOverloaded = true }
+        plateau.handle(input.estimate, isLossy: input.isLossy, since: time, at: now)
+        if abs(time - queuedAt) <= rules.queueingMemory * 1000 || plateau.isLong { isOverloaded = true }
     }
 
     /// Whether what looked like a queue was none, and the estimate has not had the time to climb, or climbs still.
@@ -297,11 +341,14 @@ struct CongestionClassifier: Sendable {
 
     /// Whether the loss has ended and the estimate stays where it is: it was not the loss that held it down.
     private mutating func isStalled(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
+        if input.isLossy { wasSelective = input.isLossSelective }
         guard [.packetLoss, .connection, .jitter].contains(cause), !input.isLossy else {
             stall = nil
             return false
         }
         guard let estimate = input.estimate else { return false }
+        // Where one kind alone was lost, its sender may have given it up; what comes of the other shows no limit.
+        if input.isEstimateInferred, wasSelective { return false }
         guard let low = stall, estimate < low.estimate * rules.limitLiftedEstimateRatio else {
             stall = (estimate, time)
             return false

@@ -21,6 +21,8 @@ struct DirectionVerdict: Sendable, Equatable {
     var isInferred = false
     var isOutage = false
     var isQueueing = false
+    /// Whether it is, or was within the last seconds.
+    var hasQueued = false
     /// Whether the round trip time has a queue of the other direction in it.
     var queuesElsewhere = false
     /// Whether the network is fine again and only the estimate still climbs.

@@ -35,6 +35,8 @@ struct RoundTripBaseline: Sendable {
     private static let unansweredSpread = 0.045
     /// Measurements that agree that widely by more than chance.
     private static let fewestUnanswered = 12
+    /// How long a path has to have lost nothing that has before, in seconds: a queue that is always full overflows again.
+    private static let lossless = 10.0
 
     /// Takes a measurement and the jitter of media, in seconds: a path that jitters has no queue for that.
     ///
@@ -85,11 +87,13 @@ struct RoundTripBaseline: Sendable {
         at time: Double, _ jitter: Double, _ share: Double, _ rules: ConditionRules
     ) -> Double? {
         guard let flat = samples.lastIndex(where: { !$0.hasRisen }) else { return nil }
-        let risen = samples[(flat + 1)...]
-        guard !risen.contains(where: \.isLossy) else { return nil }
-        guard risen.count >= Self.fewestSteady, let first = risen.first,
-            time - first.time >= rules.steadyTime * 1000
-        else { return nil }
+        var (risen, fewest, seconds) = (samples[(flat + 1)...], Self.fewestSteady, rules.steadyTime)
+        if let lossy = risen.lastIndex(where: \.isLossy) {
+            (risen, fewest, seconds) = (samples[(lossy + 1)...], Self.enoughSteady, Self.lossless)
+        }
+        guard risen.count >= fewest, let first = risen.first, time - first.time >= seconds * 1000 else {
+            return nil
+        }
         var after = Spread()
         for sample in risen.dropFirst() { after.add(sample.value) }
         // The first may be of both paths, but not higher: a queue that drains to a rest is one.
@@ -103,7 +107,7 @@ struct RoundTripBaseline: Sendable {
         // Few measurements may agree by chance.
         let tolerance = risen.count < Self.enoughSteady ? 0.5 : 1.0
         let most = tolerance * max(rules.steadySpread, 2 * before.width, share * after.high)
-        return after.width <= most ? (isMixed ? risen[flat + 2].time : first.time) : nil
+        return after.width <= most ? (isMixed ? risen[risen.startIndex + 1].time : first.time) : nil
     }
 }
 

@@ -23,6 +23,8 @@ struct StreamEvidence: Sendable {
     var experience = Experience()
     /// What limits the encoder at this end.
     var encoder = EncoderLimit.none
+    /// Whether all that is sent is audio with redundancy (RFC 2198).
+    var isRedundant = false
     /// Whether the wanted layer is forwarded, fits, and comes much smaller than it should be.
     var isReducedBySender = false
     /// What packets do that stall again and again while few are lost; `nil` if they do not.
@@ -37,6 +39,9 @@ struct StreamEvidence: Sendable {
 
     /// What people hear of gaps that this end's device made; `nil` if unknown.
     var playout: Experience?
+
+    /// Whether what stalls was late when the server got it that passes it on: what others send comes in time.
+    var isLateFromSender = false
 
     /// How media is routed; `nil` if unknown.
     var routing: MediaRouting?
@@ -69,6 +74,8 @@ enum EncoderLimit: Sendable {
 // MARK: How bad
 
 extension StreamEvidence {
+    /// How many times as much may be lost of audio that is sent twice.
+    private static let redundancy = 4.0
     /// Share of a loss that is worth a word that is worth one still, once it was.
     private static let stillClear = 0.75
 
@@ -77,13 +84,14 @@ extension StreamEvidence {
         guard !isLossPassedOn, let grade = path.lossGrade, grade < 5 else { return nil }
         if isSubscriber, experience.isImpairmentKnown {
             // What little is lost and repaired no one notices.
+            let least = experience.isWholeAudio ? rules.loss.good : rules.loss.excellent
             let isClear =
-                grade < 4
-                || path.fractionLost ?? 0
-                    >= rules.loss.excellent * (previous == .packetLoss ? Self.stillClear : 1)
+                (grade < 4 && !experience.isWholeAudio)
+                || path.fractionLost ?? 0 >= least * (previous == .packetLoss ? Self.stillClear : 1)
             return experience.impairment(rules) ?? (isClear ? .noticeable : nil)
         }
-        let loss = path.fractionLost ?? 0
+        let loss = (path.fractionLost ?? 0) / (isRedundant ? Self.redundancy : 1)
+        if isRedundant, loss < rules.loss.excellent { return nil }
         return Diagnosis.Severity(grade: min(rules.loss.grade(lowerIsBetter: loss), grade < 4 ? 4 : 5))
     }
 
@@ -100,6 +108,9 @@ extension StreamEvidence {
 
     /// How bad gaps are that the device made.
     var playoutSeverity: Diagnosis.Severity? { playout?.impairment(rules) }
+
+    /// Whether less comes because packets stall and their sender takes that for a queue: nothing else shows a shortage.
+    var isOnlyStalling: Bool { path.isInferred && stalling != nil && !path.hasQueued }
 
     /// How bad stalls are.
     var stallSeverity: Diagnosis.Severity? { stalling?.impairment(rules) }
@@ -184,9 +195,12 @@ extension StreamEvidence {
         case .publisherPath: .uplink
         case .farPath: routing == .routed ? .uplink : direction
         case .longerPath: .both
-        case .passedOn: publisherCause == .jitter ? .uplink : direction
+        case .passedOn: isPassedOn ? .uplink : direction
         }
     }
+
+    /// Whether packets were late before the router that passes them on.
+    private var isPassedOn: Bool { publisherCause == .jitter || isLateFromSender }
 
     /// Whether all connections of the router that this one ends at are bad at once.
     private var isServerBad: Bool { routing == .routed && comparedSide == .server }
@@ -201,7 +215,7 @@ extension StreamEvidence {
         case .publisherPath: sideOfBoth(rule.cause, found) ?? .remote
         case .farPath: routing == .routed ? .remote : unroutedSide
         case .ownPath: sideOfBoth(rule.cause, found) ?? ownSide
-        case .passedOn: publisherCause == .jitter ? .remote : ownSide
+        case .passedOn: isPassedOn ? .remote : ownSide
         case .longerPath: longerSide
         }
     }

@@ -20,6 +20,8 @@ struct OutboundAggregate: Sendable {
 
     /// Seconds of encoding, of the stream that took longest.
     private(set) var encodeTime: Double?
+    /// Seconds that encoding a frame takes, of that stream.
+    private(set) var frameEncodeTime: Double?
     private var most: (bytes: UInt64, key: UInt64) = (0, 0)
     private var mostWithJitter: (bytes: UInt64, key: UInt64) = (0, 0)
     private var lost: UInt64?
@@ -39,7 +41,12 @@ struct OutboundAggregate: Sendable {
             most = (sent, tick.key)
             entry = tick.index
         }
-        if let time = tick.encodeTime { encodeTime = max(encodeTime ?? 0, time) }
+        if let time = tick.encodeTime {
+            if time >= encodeTime ?? 0 {
+                frameEncodeTime = tick.frames.flatMap { $0.amount > 0 ? time / Double($0.amount) : nil }
+            }
+            encodeTime = max(encodeTime ?? 0, time)
+        }
         if let time = tick.roundTripTime { roundTripTime = max(roundTripTime ?? 0, time) }
         if let time = tick.lastingRoundTripTime {
             lastingRoundTripTime = max(lastingRoundTripTime ?? 0, time)

@@ -11,6 +11,9 @@ extension PublisherConnection {
         if let video { figures.describe(video, intent.video, usualFrameRate: usualFrameRate, rules) }
         figures.encodingShare = encodingShare
         figures.isHalved = isHalved
+        figures.isReducedForCPU = isReducedForCPU
+        // Frames that do not fit are skipped as well.
+        figures.encodingNeed = seen.uplinkVerdict.cause == .bandwidth ? nil : encodingNeed
         if !hasSentWhole || seen.uplinkVerdict.cause != .none { figures.isLimitationUnknown = false }
         return figures
     }

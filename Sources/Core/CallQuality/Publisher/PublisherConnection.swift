@@ -25,6 +25,10 @@ struct PublisherConnection: Sendable {
     private var camera = Counter()
     /// Share of the last tick that encoding took; `nil` if unknown.
     private(set) var encodingShare: Double?
+    /// Share of it that encoding all captured frames would have taken; `nil` if unknown.
+    var encodingNeed: Double? { reduction.encodingNeed }
+    /// Whether size or frames were given up for want of time to encode them.
+    var isReducedForCPU: Bool { reduction.isReducedForCPU }
     /// Whether half of the size or of the frames of the video have been given up.
     var isHalved: Bool { reduction.isHalved }
     /// Whether all of the source was sent once.
@@ -196,6 +200,7 @@ struct PublisherConnection: Sendable {
         evidence.comparedSide = remote.comparedSide(youngerThan: remoteMetricsMaxAge)
         evidence.rules = experience
         evidence.tracks = tracks
+        evidence.isRedundant = video == nil && audio?.codec?.lowercased() == "red"
         if !isShared {
             evidence.experience = reduction.now
             // While congestion control climbs and nothing has stopped it yet, the encoder has what it has found so far.

@@ -89,6 +89,7 @@ extension SubscriberObserver {
             evidence.stuttering = experience.stuttering
             evidence.jitterDelay = experience.jitterDelay
             evidence.fractionLostBySender = fractionLostBySender
+            evidence.isLateFromSender = stallPlace == .sender
             evidence.playout = playout.now(at: tick)
         }
         evidence.routing = routing
@@ -175,7 +176,8 @@ extension SubscriberObserver {
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none
                     && (seen.downlinkVerdict.coverage ?? 1) >= 1,
                 jitter: (result.audio?.jitter, stats?.jitter), fractionLost: losses.max(),
-                audioPackets: audio.packetRate, jitterBufferTarget: jitterBufferTarget(result)))
+                stallsWithOthers: stallPlace == .path, audioPackets: audio.packetRate,
+                jitterBufferTarget: jitterBufferTarget(result)))
     }
 
     /// The delay that jitter alone makes the jitter buffer of audio aim at; `nil` if unknown: beside video audio may wait for

@@ -20,6 +20,8 @@ public struct SubscriberObserver: Sendable {
     var tracks: [MediaTrack] = []
     /// Share of the newest report's packets that were lost before the server, of one of the streams; `nil` if none.
     private(set) var fractionLostBySender: Double?
+    /// Where one of the streams stalls again and again; `nil` if none does, or no one knows.
+    private(set) var stallPlace: StallOrigin.Place?
     var inference = ReceivedIntent()
     /// Whether the video comes from a peer: both directions share a transceiver, as they do between two.
     var isPeers = false
@@ -104,6 +106,7 @@ public struct SubscriberObserver: Sendable {
             : seen.inbound
         tracks = entries.map { MediaTrack($0, report) }
         fractionLostBySender = entries.compactMap(\.fractionLostBySender).max()
+        stallPlace = entries.lazy.compactMap(\.stallPlace).first
         intent = inference.complete(intent, entries, stoppedSince: seen.stoppedSince, tick)
         if let audio = entries.first(where: { $0.kind == .audio }) {
             playout.handle(report.inboundRTP[audio.index], report, tick, configuration.experience)

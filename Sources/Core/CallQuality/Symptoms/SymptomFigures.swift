@@ -53,6 +53,10 @@ struct SymptomFigures: Sendable {
 
     /// Share of the time that encoding took.
     var encodingShare: Double?
+    /// Share of it that encoding all captured frames would have taken.
+    var encodingNeed: Double?
+    /// Whether size or frames were given up for want of time to encode them.
+    var isReducedForCPU = false
     /// Whether the engine calls its encoder limited by the processor.
     var isCalledCPULimited = false
     /// Whether the engine does not say what limits its encoder, which sent all of its source before, and the network does not.

@@ -119,16 +119,20 @@ extension SymptomDefinition {
 
     /// Whether the processor holds the encoder back.
     ///
-    /// Engines notice it after many seconds and forget it late: frames that are skipped while encoding takes
-    /// nearly all the time report at once, and an encoder with time to spare that gives up nothing is not limited. Of an
-    /// engine that gives no reason, one that takes most of the time and has given up half is.
+    /// Engines notice it after many seconds and forget it late: frames that are skipped while encoding takes, or all of them
+    /// would take, nearly all the time report at once, and an encoder with time to spare that gives up nothing is not limited.
+    /// Of an engine that gives no reason, one that takes most of the time and has given up half is, and one that gave it up
+    /// for that.
     private static func encoder(_ figures: SymptomFigures, _ rule: WarningRule) -> SymptomSample {
         let share = figures.encodingShare
         if figures.isCalledCPULimited {
             return figures.isHalved || share ?? .infinity >= rule.recover ?? rule.trigger ? .bad : .good
         }
         let most = (rule.trigger + (rule.recover ?? rule.trigger)) / 2
-        if figures.isLimitationUnknown, figures.isHalved, share ?? 0 > most { return .bad }
-        return share ?? 0 > rule.trigger && figures.skipsFrames ? .bad : .good
+        if figures.isLimitationUnknown, figures.isHalved, share ?? 0 > most || figures.isReducedForCPU {
+            return .bad
+        }
+        let need = max(share ?? 0, figures.encodingNeed ?? 0)
+        return need > rule.trigger && figures.skipsFrames ? .bad : .good
     }
 }

@@ -7,6 +7,8 @@ import WebRTCStats
 struct PathDeltaTracker: Sendable {
     private var pairID: String?
     private var usernameFragment: String?
+    /// `nil` until the pair's local candidate has been seen.
+    private var isTCP: Bool?
     private var bytesSent = Counter()
     private var bytesReceived = Counter()
     private var transportSent = Counter()
@@ -24,6 +26,12 @@ struct PathDeltaTracker: Sendable {
         }
         let selected = transport.map { report.transports[$0].selectedCandidatePairId } ?? nil
         if let index = Self.pair(selected, in: report.candidatePairs) {
+            if pairID != report.candidatePairs[index].id { isTCP = nil }
+            if isTCP == nil {
+                isTCP = report.localCandidate(id: report.candidatePairs[index].localCandidateId)
+                    .map(Self.isTCP)
+            }
+            result.isTCP = isTCP ?? false
             advance(to: report.candidatePairs[index], tick, &result)
         }
         if let index = transport ?? report.transports.indices.first {
@@ -79,6 +87,10 @@ struct PathDeltaTracker: Sendable {
         guard let fragment, fragment != usernameFragment else { return }
         result.hasChanged = usernameFragment != nil
         usernameFragment = fragment
+    }
+
+    private static func isTCP(_ candidate: CandidateStats) -> Bool {
+        candidate.relayProtocol == .tcp || candidate.relayProtocol == .tls || candidate.protocol == "tcp"
     }
 
     private static func isConnected(_ transport: borrowing ICETransportStats) -> Bool? {

@@ -35,6 +35,11 @@ public struct TransportObserver: Sendable {
     private var use = EstimateUse()
     private var loss = (uplink: SelectiveLoss(), downlink: SelectiveLoss())
     private var origin = LossOrigin()
+    private var stalls = StallOrigin()
+    /// The newest round trip time by RTCP, in seconds, and when it came.
+    private var roundTrip: (value: Double, time: Double)?
+    /// How long that counts, in ms: RTCP reports about audio come each five seconds.
+    private static let roundTripMemory = 15_000.0
     private var routing = RoutingInference()
     private var stop = JointStop()
 
@@ -79,13 +84,15 @@ public struct TransportObserver: Sendable {
         reports += 1
         result.path = path.advance(to: report, tick)
         takeOutbound(report, intents, tick, &result)
+        completeRoundTripTime(&result, tick)
         takeInbound(report, intents, tick, &result)
         noteUpstreamLoss(remote, origins, &result)
         routing.handle(result.outbound, result.inbound, report)
         result.routing = routing.routing
         let said = intents.lazy.compactMap(\.routing).first
-        noteLossOrigin(
-            isRouted: (said ?? routing.routing) == .routed || remote.isForwarded == true, tick, &result)
+        let isRouted = (said ?? routing.routing) == .routed || remote.isForwarded == true
+        noteLossOrigin(isRouted: isRouted, tick, &result)
+        noteStalls(report, isRouted: isRouted, tick, &result)
         stop.handle(result.inbound, at: tick)
         result.stoppedSince = stop.since
         inferSent(intents, report, &result)
@@ -147,12 +154,14 @@ extension TransportObserver {
                 bandwidth: BandwidthGrader.Input(
                     estimate: result.path.estimate, demand: demand, isWantedSent: sending.isWantedSent,
                     isLimited: sending.isLimited, isQueueing: false, hasLoss: false),
-                pairRoundTripTime: queuesElsewhere ? nil : result.path.newRoundTripTime,
+                pairRoundTripTime: queuesElsewhere ? nil : result.path.newPairRoundTripTime,
                 mediaRoundTripTime: queuesElsewhere ? nil : Self.mediaRoundTripTime(result.outbound),
                 jitter: jitter.uplink.steadiest(result.outbound),
+                serializationDelay: Self.serializationDelay(result.outbound, estimate: result.path.estimate),
+                audioJitter: Self.continuousAudio(result.outbound).compactMap(\.jitter).max(),
                 rate: rate,
                 mediaRate: Self.mediaRate(result.outbound.map { ($0.bytes, $0.retransmittedBytes) }),
-                isSent: true, isAdaptive: sendsVideo,
+                isSent: true, isTCP: result.path.isTCP, isAdaptive: sendsVideo, hasVideo: sendsVideo,
                 arrived: result.path.hasArrivals,
                 isExpected: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
                 usualSilence: sendsVideo ? 0 : configuration.condition.sparseReportInterval,
@@ -176,6 +185,7 @@ extension TransportObserver {
         let estimate = leg?.estimatedBandwidth?.ifSane
         let queuesElsewhere = queue.direction == .uplink
         if result.inbound.contains(where: { $0.packets?.amount ?? 0 > 0 }) { hasReceived = true }
+        let receivesVideo = result.inbound.contains { $0.kind == .video && $0.packets?.amount ?? 0 > 0 }
         loss.downlink.handle(
             result.inbound.compactMap { tick in tick.ownLoss.map { (tick.kind, $0) } }, at: tick.time)
         let verdict = judges.downlink.handle(
@@ -192,6 +202,7 @@ extension TransportObserver {
                 mediaRate: Self.mediaRate(result.inbound.map { ($0.bytes, $0.retransmittedBytes) }),
                 isSuppressed: leg?.isSuppressed ?? false,
                 isReduced: leg?.isLimited ?? false,
+                isTCP: result.path.isTCP, hasVideo: receivesVideo,
                 arrived: result.path.hasArrivals,
                 // Where no one says what is due: not even RTCP and connectivity checks come, which they do on hold.
                 isExpected: isSaid ? intents.contains { $0.isMediaDue(leg) } : hasReceived,
@@ -217,6 +228,25 @@ extension TransportObserver {
             stream.bytes?.perSecond.map { max(0, $0 - (stream.repeated?.perSecond ?? 0)) * 8 }
         }
         return rates.isEmpty ? nil : rates.reduce(0, +)
+    }
+
+    /// Sent audio that is more than comfort noise.
+    private static func continuousAudio(_ streams: [OutboundDelta]) -> some Sequence<OutboundDelta> {
+        streams.lazy.filter { $0.kind == .audio && $0.packets?.perSecond ?? 0 >= PacketArrivals.continuous }
+    }
+
+    /// How long a path that carries no more than is estimated takes for a packet of video, in seconds; `nil` if unknown.
+    private static func serializationDelay(_ streams: [OutboundDelta], estimate: Double?) -> Double? {
+        guard let estimate, estimate > 0 else { return nil }
+        var (bytes, packets) = (0.0, 0.0)
+        for stream in streams where stream.kind == .video {
+            guard let count = stream.packets?.amount, count > 0, stream.bytes?.amount ?? 0 > 0 else {
+                continue
+            }
+            bytes += Double(stream.bytes?.amount ?? 0) + Double(stream.headerBytes?.amount ?? 0)
+            packets += Double(count)
+        }
+        return packets > 0 ? bytes / packets * 8 / estimate : nil
     }
 
     /// Pixels of all video that is sent; `nil` while none is.
@@ -250,6 +280,21 @@ extension TransportObserver {
             ?? ticks.lazy.compactMap(\.roundTripTime).max()
     }
 
+    /// Has the round trip time of media stand for the pair's, which not every engine gives: it is the same path.
+    private mutating func completeRoundTripTime(_ result: inout TransportObservation, _ tick: Tick) {
+        let age = max(Self.roundTripMemory, 2500 * (tick.interval ?? 0))
+        if result.path.hasChanged || tick.previous == nil || tick.time - (roundTrip?.time ?? 0) > age {
+            roundTrip = nil
+        }
+        let new = Self.mediaRoundTripTime(result.outbound)
+        if let new { roundTrip = (new, tick.time) }
+        guard result.path.roundTripTime == nil, let roundTrip else { return }
+        result.path.roundTripTime = roundTrip.value
+        result.path.roundTripTimeIsNew = new != nil
+        result.path.meanRoundTripTime = result.outbound.lazy.compactMap(\.lastingRoundTripTime).min()
+        result.path.isRoundTripTimeOfMedia = true
+    }
+
     /// Notes where it queues.
     private mutating func noteQueue(
         _ report: borrowing StatsReport, _ seen: TransportObservation, _ tick: Tick,
@@ -261,7 +306,7 @@ extension TransportObserver {
         queueShown = shown
         queue.handle(
             QueueDirection.Input(
-                pairRoundTripTime: seen.path.newRoundTripTime,
+                pairRoundTripTime: seen.path.newPairRoundTripTime,
                 mediaRoundTripTime: Self.mediaRoundTripTime(seen.outbound),
                 uplink: QueueDirection.Media(seen.outbound),
                 downlink: QueueDirection.Media(seen.inbound, report),
@@ -362,6 +407,18 @@ extension TransportObserver {
             result.inbound[index].fractionLostBySender = origin.lossy[result.inbound[index].key]
         }
         if isNew { judges.downlink.forgetLoss() }
+    }
+
+    /// Notes where streams stall that do.
+    private mutating func noteStalls(
+        _ report: borrowing StatsReport, isRouted: Bool, _ tick: Tick, _ result: inout TransportObservation
+    ) {
+        if result.path.hasChanged { stalls = StallOrigin() }
+        stalls.handle(result.inbound, report, isRouted: isRouted, at: tick)
+        guard !stalls.places.isEmpty else { return }
+        for index in result.inbound.indices {
+            result.inbound[index].stallPlace = stalls.places[result.inbound[index].key]
+        }
     }
 
     private static func remote(
