@@ -271,12 +271,13 @@ struct CongestionClassifier: Sendable {
 
     /// Whether congestion control backs off from queues that are not there.
     private func isUnfounded(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
+        // An estimate that has fallen as low as it falls stays there as it would at a limit, and falls no more.
+        if timing.isTooSteady(rules), !input.queue.isQueueing { return true }
         // What was so says nothing of a queue that is there now.
         guard !isOverloaded, !(input.queue.isQueueing && backoff.hasEnded(at: time, rules)) else {
             return false
         }
-        return timing.isTooSteady(rules)
-            || backoff.isUnfounded(rules) && (backoff.varies(rules) || steadiness.isJittery(rules))
+        return backoff.isUnfounded(rules) && (backoff.varies(rules) || steadiness.isJittery(rules))
     }
 
     /// Whether jitter holds congestion control back no more, and only the estimate has to climb.

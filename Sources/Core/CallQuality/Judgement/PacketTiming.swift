@@ -32,14 +32,12 @@ struct PacketTiming: Sendable {
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double) {
-        if let delay = input.serializationDelay {
-            guard delay >= Self.slow else {
-                if !delays.isEmpty { self = PacketTiming() }
-                return
-            }
-            delays.append((time, delay))
+        if let delay = input.serializationDelay { delays.append((time, delay)) }
+        // Of what is received nothing is known, and on fast paths nothing has to be.
+        guard delays.contains(where: { $0.value >= Self.slow }) else {
+            delays.removeAll { $0.time < time - Self.window }
+            return
         }
-        guard !delays.isEmpty else { return }
         if let jitter = input.audioJitter { jitters.append((time, jitter)) }
         for (source, value) in input.roundTripTimes.enumerated() {
             if let value { roundTrips.append((time, source, value)) }
@@ -55,7 +53,7 @@ struct PacketTiming: Sendable {
         guard jitters.count >= Self.reports, delays.count >= Self.reports else { return false }
         let sorted = delays.map(\.value).sorted()
         let delay = sorted[sorted.count / 2]
-        guard jitters.allSatisfy({ $0.value < Self.share * delay }) else { return false }
+        guard delay >= Self.slow, jitters.allSatisfy({ $0.value < Self.share * delay }) else { return false }
         let variations = Set(roundTrips.map(\.source)).compactMap { variation(of: $0) }
         guard let most = variations.max() else { return false }
         return most >= rules.backoffVariation && most < 2 * delay
