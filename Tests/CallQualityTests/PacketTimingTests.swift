@@ -38,6 +38,10 @@ struct PacketTimingTests {
     @Test("A round trip time that does not vary, or rises as by a queue, is another matter")
     func roundTripTimes() {
         #expect(!isTooSteady(packet: 0.05, jitter: 0.003, roundTripTimes: [0.05, 0.052]))
+        // Audio comes steadily out of a queue that stands.
+        #expect(
+            !isTooSteady(
+                packet: 0.05, jitter: 0.003, roundTripTimes: [0.04] + Array(repeating: 0.25, count: 40)))
         // Two who measure differ by something of their own.
         #expect(!isTooSteady(packet: 0.05, jitter: 0.003, roundTripTimes: [0.05, 0.052], other: 0.08))
         #expect(!isTooSteady(packet: 0.05, jitter: 0.003, roundTripTimes: [0.05, 0.3, 0.4, 0.2]))

@@ -68,7 +68,7 @@ struct ConditionJudge: Sendable {
     /// When video last went the direction, in ms, and how long it may pause.
     private var videoAt = -Double.infinity
     private static let videoPause = 5_000.0
-    /// When it last queued, in ms, and for how long that counts: a queue fills and drains.
+    /// When it last queued, in ms, and for how long that counts, two reports at least: a queue fills and drains.
     private var queueingAt = -Double.infinity
     private static let queueMemory = 3_000.0
     private var interval = UsualInterval()
@@ -185,7 +185,8 @@ struct ConditionJudge: Sendable {
         result.coverage = bandwidth.coverage
         result.isQueueing = figures.isQueueing
         if figures.isQueueing { queueingAt = input.tick.time }
-        result.hasQueued = input.tick.time - queueingAt <= Self.queueMemory
+        let memory = max(Self.queueMemory, 2000 * (input.tick.interval ?? 0))
+        result.hasQueued = input.tick.time - queueingAt <= memory
         result.isIdle = figures.demand.map { $0 <= 0 }
         result.isOutage = isOutage
         guard !isOutage else {

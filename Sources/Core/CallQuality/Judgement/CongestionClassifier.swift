@@ -193,7 +193,6 @@ struct CongestionClassifier: Sendable {
         // Jitter leaves the path, and what is usual on it, as it is.
         if reason == .longerPath {
             backoff.forgetPath()
-            timing = PacketTiming()
             isOverloaded = false
         }
         if cause == .bandwidth { cause = .unknown }

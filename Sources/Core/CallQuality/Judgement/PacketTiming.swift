@@ -20,6 +20,8 @@ struct PacketTiming: Sendable {
     private var delays: [(time: Double, value: Double)] = []
     private var jitters: [(time: Double, value: Double)] = []
     private var roundTrips: [(time: Double, source: Int, value: Double)] = []
+    /// The shortest round trip time of the path, by source.
+    private var least: [Int: Double] = [:]
 
     /// Time over which it is looked at, in ms.
     private static let window = 20_000.0
@@ -32,6 +34,9 @@ struct PacketTiming: Sendable {
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double) {
+        for (source, value) in input.roundTripTimes.enumerated() {
+            if let value { least[source] = min(value, least[source] ?? value) }
+        }
         if let delay = input.serializationDelay { delays.append((time, delay)) }
         // Of what is received nothing is known, and on fast paths nothing has to be.
         guard delays.contains(where: { $0.value >= Self.slow }) else {
@@ -56,7 +61,15 @@ struct PacketTiming: Sendable {
         guard delay >= Self.slow, jitters.allSatisfy({ $0.value < Self.share * delay }) else { return false }
         let variations = Set(roundTrips.map(\.source)).compactMap { variation(of: $0) }
         guard let most = variations.max() else { return false }
-        return most >= rules.backoffVariation && most < 2 * delay
+        return most >= rules.backoffVariation && most < 2 * delay && !isQueueing(rules)
+    }
+
+    /// Whether round trip times are as far above the shortest as by a queue: audio may come steadily out of it.
+    private func isQueueing(_ rules: ConditionRules) -> Bool {
+        least.contains { source, least in
+            let times = roundTrips.filter { $0.source == source }.map(\.value).sorted()
+            return !times.isEmpty && times[times.count / 2] - least > rules.queueingTime
+        }
     }
 
     /// How far the round trip times of a kind are apart, but for a tenth of them; `nil` if they are few.
