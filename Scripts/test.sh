@@ -26,7 +26,7 @@ tests() { leg "$1" "$2" swift test --skip-build --xunit-output '{report}' "${@:3
 if [[ -n "${1:-}" ]]; then
     tests filtered 30 --filter "$1"
 else
-    tests units 10 --skip '^(SightlineTests|SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'
+    tests units 15 --skip '^(SightlineTests|SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'
     tests sdk 5 --filter '^SightlineTests\.'
     tests sockets 5 --filter '^(SessionServerTests|NIOSignalingTests)\.'
     tests engine 10 --filter '^LibWebRTCTests\.'
