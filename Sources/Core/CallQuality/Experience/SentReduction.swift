@@ -76,7 +76,7 @@ struct SentReduction: Sendable {
         let isExplained = reasons.contains { $0 == .bandwidth || $0 == .cpu || $0 == .other || $0 == .none }
         let isCalledLimited = isExplained ? reasons.contains(.bandwidth) : isStarved(sum, tick)
         isSettled = tick.time - begin >= Self.start
-        noteTime(sum, video.capturedFrameRate, isStarved: seen.uplinkVerdict.cause == .bandwidth, tick)
+        noteTime(sum, video.capturedFrameRate, isPathShort: seen.uplinkVerdict.cause == .bandwidth, tick)
         let climbs = climbs(seen.path.estimate, at: tick.time)
         let isClearing = seen.uplinkVerdict.isRecovering && climbs
         // What is sent smaller though the estimate has room is so for another reason, or no longer; a layer that is off
@@ -88,14 +88,14 @@ struct SentReduction: Sendable {
 
     /// Notes whether time to encode is what is missing: encoding takes most of it, or would if no frame were skipped.
     private mutating func noteTime(
-        _ sum: OutboundAggregate, _ captured: Double?, isStarved: Bool, _ tick: Tick
+        _ sum: OutboundAggregate, _ captured: Double?, isPathShort: Bool, _ tick: Tick
     ) {
         // No more than it ever encoded, for it may be meant to skip some.
         let due = captured.flatMap { captured in fastest.map { min(captured, $0) } }
         encodingNeed = sum.frameEncodeTime.flatMap { time in due.map { time * $0 } }
         let skips = (now.frameRate ?? 1) < Self.whole
         let load = max(Self.encodingShare(sum, tick), skips ? encodingNeed ?? 0 : 0)
-        busy.handle(load >= Self.most && !isStarved, for: Self.busyTime, at: tick)
+        busy.handle(load >= Self.most && !isPathShort, for: Self.busyTime, at: tick)
         if busy.isTrue { busyAt = tick.time }
         if load >= Self.spare { loadedAt = tick.time }
         isReducedForCPU =

@@ -25,7 +25,7 @@ struct PublisherConnection: Sendable {
     private var camera = Counter()
     /// Share of the last tick that encoding took; `nil` if unknown.
     private(set) var encodingShare: Double?
-    /// Share of it that encoding all captured frames would have taken; `nil` if unknown.
+    /// Share of it that encoding all frames that are due would have taken; `nil` if unknown.
     var encodingNeed: Double? { reduction.encodingNeed }
     /// Whether size or frames were given up for want of time to encode them.
     var isReducedForCPU: Bool { reduction.isReducedForCPU }

@@ -53,7 +53,7 @@ struct SymptomFigures: Sendable {
 
     /// Share of the time that encoding took.
     var encodingShare: Double?
-    /// Share of it that encoding all captured frames would have taken.
+    /// Share of it that encoding all frames that are due would have taken.
     var encodingNeed: Double?
     /// Whether size or frames were given up for want of time to encode them.
     var isReducedForCPU = false
