@@ -167,6 +167,7 @@ struct CoreExhaustionTests {
         #expect(core.pendingUpdates.count <= 4 * limits.streamsPerConnection, "\(place)")
         #expect(core.saturations.count <= core.legs.count, "\(place)")
         #expect(core.watchers <= 6 && core.qualities.count <= core.endpoints.count, "\(place)")
+        #expect(core.judges <= core.endpoints.count, "\(place)")
         #expect(core.analysts <= core.endpoints.count, "\(place)")
         #expect(core.routers.legs == core.legs.values.count { $0.phase != .lost }, "\(place)")
         for member in core.members.values {

@@ -7,19 +7,66 @@ import RouterWire
 import SessionWire
 import WebRTCStats
 
-/// How a client's path does for one of its publications or subscriptions: as the router's end of it sees it, and
-/// as the client says itself.
+/// Judges clients' paths by what the router's end of them reports.
 ///
 /// Pure, and of bounded size. The router sends what a client receives and receives what it sends, so its reports
 /// tell the client's downlink as a publisher's and its uplink as a subscriber's.
+struct EndpointJudges: Sendable {
+    private var uplinks = Table<EndpointID, SubscriberObserver>()
+    private var downlinks = Table<EndpointID, PublisherObserver>()
+
+    /// Publications and subscriptions that are judged.
+    var count: Int { uplinks.count + downlinks.count }
+
+    /// Takes the router's report about the leg that serves a publication or subscription.
+    mutating func take(
+        _ report: LegReport, _ content: StreamContent, of endpoint: Endpoint,
+        _ configuration: QualityConfiguration
+    ) -> EndpointQuality.Seen {
+        // In place: observers are too large to be copied for every report.
+        switch endpoint.kind {
+        case .publisher:
+            uplinks.change(endpoint.id, orAdd: SubscriberObserver(configuration: configuration)) {
+                EndpointQuality.Seen($0.handle(report.stats, intent: .uplink(report, content)))
+            }
+        case .subscriber:
+            downlinks.change(endpoint.id, orAdd: PublisherObserver(configuration: configuration)) {
+                EndpointQuality.Seen($0.handle(report.saidLimited, intent: .downlink(report, content)))
+            }
+        }
+    }
+
+    /// A publication or subscription has ended.
+    mutating func forget(_ id: EndpointID) {
+        uplinks.remove(id)
+        downlinks.remove(id)
+    }
+}
+
+/// How a client's path does for one of its publications or subscriptions: as the router's end of it sees it, and
+/// as the client says itself.
 struct EndpointQuality: Sendable {
-    private var sending: PublisherObserver?
-    private var receiving: SubscriberObserver?
-    /// The router's view of the media's levels and of the path.
+    /// The router's view.
+    struct Seen: Sendable {
+        /// A sample for the store, in the client's words.
+        let sample: StreamSample
+        /// The media's levels and the path; `nil` without a path.
+        let media: (levels: StreamLevels, transport: TransportStats)?
+
+        fileprivate init(_ seen: SubscriberObservation) {
+            sample = StreamSample(seen).ofClient
+            media = (seen.levels, seen.mediaLink.transport)
+        }
+
+        fileprivate init(_ seen: PublisherObservation) {
+            sample = StreamSample(seen).ofClient
+            media = seen.mediaLink.first.map { (seen.levels, $0.transport) }
+        }
+    }
+
+    /// The router's last view of the media's levels and of the path, and when it came.
     private(set) var seen: (levels: StreamLevels, transport: TransportStats)?
     private var seenAt = Duration.zero
-    /// The router's last view as a sample for the store, in the client's words.
-    private(set) var sample: StreamSample?
     /// What the client last said of the media's levels, by leg: a relayed publisher has several.
     private var reported: [String: Reported] = [:]
     /// Whether the router's end has lost the client.
@@ -31,23 +78,9 @@ struct EndpointQuality: Sendable {
         var receivedAt: Duration
     }
 
-    init(_ kind: StreamRole, _ configuration: QualityConfiguration) {
-        switch kind {
-        case .publisher: receiving = SubscriberObserver(configuration: configuration)
-        case .subscriber: sending = PublisherObserver(configuration: configuration)
-        }
-    }
-
-    /// Takes the router's report about the leg that serves it.
-    mutating func take(_ report: LegReport, _ content: StreamContent, at now: Duration) {
-        if let result = receiving?.handle(report.stats, intent: .uplink(report, content)) {
-            seen = (result.levels, result.mediaLink.transport)
-            sample = StreamSample(result).ofClient
-        }
-        if let result = sending?.handle(report.saidLimited, intent: .downlink(report, content)) {
-            seen = result.mediaLink.first.map { (result.levels, $0.transport) }
-            sample = StreamSample(result).ofClient
-        }
+    /// Takes the router's view.
+    mutating func take(_ seen: Seen, at now: Duration) {
+        self.seen = seen.media
         seenAt = now
     }
 

@@ -50,7 +50,7 @@ extension LiveSession {
             adaptation.relayAt = nil
             reroute(.relayed)
         }
-        let late = endpoints.values.filter { endpoint in
+        let late = endpoints.rows { endpoint in
             endpoint.direct?.settleBy.map { $0 <= now.elapsed } ?? false
         }
         for endpoint in late.sorted(by: { $0.id < $1.id }) { settleLate(endpoint) }

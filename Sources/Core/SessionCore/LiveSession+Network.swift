@@ -57,7 +57,7 @@ extension LiveSession {
 
     /// A client without legs at the router has no network there: its next leg brings it.
     private mutating func inform(_ client: ClientID) {
-        guard legs.values.contains(where: { $0.client == client && $0.isAtRouter }),
+        guard legs.contains(where: { $0.client == client && $0.isAtRouter }),
             let network = network(of: client)
         else { return }
         ask(.emulate(network))

@@ -12,16 +12,14 @@ extension LiveSession {
     /// Judges a leg by the router's report; one that is about to be replaced, or has been, says nothing.
     mutating func judge(_ leg: Leg, _ endpoint: Endpoint, _ report: LegReport, _ content: StreamContent) {
         guard endpoint.legs.current == leg.id else { return }
-        let elapsed = now.elapsed
-        quality.update(endpoint.id, endpoint.kind) { $0.take(report, content, at: elapsed) }
-        if let sample = quality.sample(of: endpoint.id) { keep(sample, ofRouterAt: endpoint) }
+        keep(quality.take(report, content, of: endpoint, at: now.elapsed), ofRouterAt: endpoint)
     }
 
     /// Takes what a client says of a leg of its own, or of its end of a path to another client.
     mutating func judge(_ event: MeasuredEvent, _ captured: Duration, of id: EndpointID) {
-        guard let kind = endpoints[id]?.kind else { return }
+        guard endpoints.has(id) else { return }
         let (elapsed, limit) = (now.elapsed, quality.ageLimit)
-        quality.update(id, kind) { $0.take(event, captured, at: elapsed, limit: limit) }
+        quality.update(id) { $0.take(event, captured, at: elapsed, limit: limit) }
     }
 
     /// The router's end of a leg is connected or not.
@@ -29,7 +27,7 @@ extension LiveSession {
         guard let endpoint = endpoints[leg.endpoint], endpoint.legs.current == leg.id else { return }
         let isBroken = state == "disconnected" || state == "failed"
         guard isBroken || state == "connected" else { return }
-        quality.update(endpoint.id, endpoint.kind) { $0.isDisconnected = isBroken }
+        quality.update(endpoint.id) { $0.isDisconnected = isBroken }
     }
 
     /// The router's view of the uplink of a stream's publisher: the side, and no figures.

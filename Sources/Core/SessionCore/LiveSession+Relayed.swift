@@ -295,12 +295,12 @@ extension LiveSession {
 
     /// Removes everything direct that a publication or subscription has.
     mutating func removeRelays(of endpoint: EndpointID, _ error: ServerError) {
-        let gone = relays.values.filter { $0.publication == endpoint || $0.subscription == endpoint }
+        let gone = relays.rows { $0.publication == endpoint || $0.subscription == endpoint }
         for relay in gone.sorted(by: { $0.id < $1.id }) { removeRelay(relay.id, error) }
     }
 
     mutating func expireRelays() {
-        let late = relays.values.filter { $0.offer.map { $0.deadline <= now.elapsed } ?? false }
+        let late = relays.rows { $0.offer.map { $0.deadline <= now.elapsed } ?? false }
         for relay in late.sorted(by: { $0.id < $1.id }) {
             guard relay.isUp, let offer = relay.offer else {
                 removeRelay(relay.id, Self.noPeerAnswer)

@@ -84,7 +84,7 @@ extension LiveSession {
     /// Removes the legs whose replacement is connected.
     mutating func retireLegs() {
         let elapsed = now.elapsed
-        let done = endpoints.values.filter { $0.legs.retireAt.map { $0 <= elapsed } ?? false }.map(\.id)
+        let done = endpoints.rows { $0.legs.retireAt.map { $0 <= elapsed } ?? false }.map(\.id)
         for id in done.sorted() {
             for leg in endpoints.changeLegs(of: id, { $0.takeRetiring() }) ?? [] {
                 remove(leg, Self.replaced)
@@ -154,15 +154,15 @@ extension LiveSession {
     private static let lostMessage = "the media router lost these legs; replace each of them"
 
     /// Legs that the router has.
-    var legsAtRouter: [Leg] { legs.values.filter(\.isAtRouter).sorted { $0.id < $1.id } }
+    var legsAtRouter: [Leg] { legs.rows(where: \.isAtRouter).sorted { $0.id < $1.id } }
 
     /// Whether the router has, or is to get, anything of it.
     var hasWorkAtRouter: Bool {
-        !offers.abandoned.isEmpty || legs.values.contains { $0.phase != .lost }
+        !offers.abandoned.isEmpty || legs.contains { $0.phase != .lost }
     }
 
     /// Whether the router has legs of it.
-    var usesRouter: Bool { legs.values.contains(where: \.isAtRouter) }
+    var usesRouter: Bool { legs.contains(where: \.isAtRouter) }
 
     /// The router is gone, and its legs with it.
     mutating func routerLost() {
@@ -180,7 +180,7 @@ extension LiveSession {
 extension LiveSession {
     /// Refuses what has waited too long for an answer of the router.
     mutating func expireRequests() {
-        let waiting = legs.values.filter { $0.request != nil || !$0.offers.isEmpty }
+        let waiting = legs.rows { $0.request != nil || !$0.offers.isEmpty }
         for leg in waiting.sorted(by: { $0.id < $1.id }) {
             if let request = leg.request, request.deadline <= now.elapsed {
                 giveUp(leg, leg.phase == .adding ? Self.noAnswer : Self.notBack)
@@ -194,7 +194,7 @@ extension LiveSession {
     /// Removes what was answered long ago and has never been connected: the router has room for a limited number of legs.
     mutating func expireUnconnected() {
         let elapsed = now.elapsed
-        let late = legs.values.filter { $0.phase == .up && $0.connectBy.map { $0 <= elapsed } ?? false }
+        let late = legs.rows { $0.phase == .up && $0.connectBy.map { $0 <= elapsed } ?? false }
         guard !late.isEmpty else { return }
         let sorted = late.sorted { $0.id < $1.id }
         for leg in sorted { ask(.remove(LegName(leg: leg.id.name))) }

@@ -176,7 +176,7 @@ extension LiveSession {
 
     /// Whether a connection has left, or was never there.
     func isFree(_ connection: String) -> Bool {
-        !members.values.contains { $0.identity.description.id == connection }
+        !members.contains { $0.identity.description.id == connection }
     }
 
     /// Takes someone in, and lets the others know.
@@ -199,7 +199,7 @@ extension LiveSession {
         ServerMessage.Joined(
             session: id.rawValue, mediaMode: mediaMode, role: member.grant.role,
             connection: member.description, connections: present.map(\.identity.description),
-            streams: streams.values.filter(\.isAnnounced).sorted { $0.publication < $1.publication }
+            streams: streams.rows(where: \.isAnnounced).sorted { $0.publication < $1.publication }
                 .compactMap { describe($0) },
             iceServers: settings.iceServers(member.description.id, now), resumption: resumption)
     }

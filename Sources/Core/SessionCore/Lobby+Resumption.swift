@@ -116,7 +116,7 @@ extension Lobby {
 
     /// Confirms what has waited long enough.
     mutating func reportAll() {
-        let due = clients.ids.filter { clients[$0]?.isReportDue(at: now.elapsed) == true }
+        let due = clients.ids { $0.isReportDue(at: now.elapsed) }
         for client in due { report(to: client) }
     }
 }
@@ -137,7 +137,7 @@ extension Lobby {
     /// Removes those who did not come back in time.
     mutating func expireAway() {
         let moment = now.elapsed - timeouts.resumption
-        let late = clients.ids.filter { clients[$0]?.isAway(since: moment) == true }
+        let late = clients.ids { $0.isAway(since: moment) }
         for client in late.sorted() { remove(client, reason: .lost) }
     }
 

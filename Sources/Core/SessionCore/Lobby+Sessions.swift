@@ -180,10 +180,10 @@ extension Lobby {
         expireJoins()
         expireAway()
         reportAll()
-        for id in awakeSessions { put(.tick, to: id) }
+        let over = awakeSessions.filter { put(.tick, to: $0) }
         for router in routers.ids { watch(router) }
         routers.mayRelease = true
-        for id in awakeSessions where sessions[id]?.observedCall?.isOver == true { end(id) }
+        for id in over where sessions[id] != nil { end(id) }
         while let oldest = unused.oldest(), isOverdue(oldest) { end(oldest) }
         endRestoration()
     }

@@ -135,20 +135,21 @@ package struct Lobby: Sendable {
 
 extension Lobby {
     /// Has a session deal with something, and carries out what it wants done.
-    mutating func put(_ input: SessionInput, to id: SessionID) {
+    ///
+    /// - Returns: Whether the session is to end now.
+    @discardableResult
+    mutating func put(_ input: SessionInput, to id: SessionID) -> Bool {
         // In place: a session is too large to be copied for every message.
-        guard let index = sessions.index(forKey: id) else { return }
-        let before = sessions.values[index].census
-        let effects = sessions.values[index].handle(input, in: surroundings(of: id))
-        let after = sessions.values[index].census
-        census.replace(before, by: after)
-        if after.sessions > before.sessions { unused.remove(id) }
-        if after.sessions < before.sessions, sessions.values[index].endsUnused {
+        guard let index = sessions.index(forKey: id) else { return false }
+        let outcome = sessions.values[index].handle(input, in: surroundings(of: id))
+        census.replace(outcome.before, by: outcome.after)
+        if outcome.after.sessions > outcome.before.sessions { unused.remove(id) }
+        if outcome.after.sessions < outcome.before.sessions, outcome.endsUnused {
             unused.add(id, at: now.elapsed)
         }
-        let isAtRouter = sessions.values[index].live?.hasWorkAtRouter ?? false
-        for effect in effects { carryOut(effect, of: id) }
-        if !isAtRouter { routers.remove(id) }
+        for effect in outcome.effects { carryOut(effect, of: id) }
+        if !outcome.isAtRouter { routers.remove(id) }
+        return outcome.isOver
     }
 
     /// A session has ended, and nothing of it is left.

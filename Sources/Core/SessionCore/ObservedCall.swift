@@ -243,10 +243,10 @@ extension ObservedCall {
     private mutating func tick() {
         let limit = now.elapsed - settings.timeouts.observedSilence
         guard
-            participants.values.contains(where: { $0.heardAt <= limit })
+            participants.contains(where: { $0.heardAt <= limit })
                 || peers.values.contains(where: { $0.heardAt <= limit })
         else { return }
-        let gone = participants.ids.filter { participants[$0]?.heardAt ?? limit <= limit }.sorted()
+        let gone = participants.ids { $0.heardAt <= limit }.sorted()
         // Who has closed all peer connections has left.
         let left = Set(gone.filter { participants[$0]?.peers.isEmpty == true })
         for id in peers.lazy.filter({ $0.value.heardAt <= limit }).map(\.key).sorted() { end(id) }

@@ -29,12 +29,19 @@ enum Session: Sendable {
         }
     }
 
-    /// Whether it ends once no one has been in it for long.
-    var endsUnused: Bool {
-        switch self {
-        case .hosted(let session): !session.isKept
-        case .observed: false
-        }
+    /// What the lobby has to know once a session has dealt with an input.
+    ///
+    /// It is looked up while the session is out of its payload: looking into a payload copies all of it.
+    struct Outcome: Sendable {
+        let effects: [SessionEffect]
+        let before: Census
+        let after: Census
+        /// Whether its router has, or is to get, anything of it.
+        let isAtRouter: Bool
+        /// Whether it ends once no one has been in it for long.
+        let endsUnused: Bool
+        /// Whether it is to end now.
+        let isOver: Bool
     }
 }
 
@@ -44,16 +51,24 @@ enum Session: Sendable {
 
 extension Session {
     /// Takes note of an input and says what is to be done.
-    mutating func handle(_ input: SessionInput, in surroundings: Surroundings) -> [SessionEffect] {
+    mutating func handle(_ input: SessionInput, in surroundings: Surroundings) -> Outcome {
         switch consume self {
         case .hosted(var session):
+            let before = session.census
             let effects = session.handle(input, in: surroundings)
+            let outcome = Outcome(
+                effects: effects, before: before, after: session.census, isAtRouter: session.hasWorkAtRouter,
+                endsUnused: !session.isKept, isOver: false)
             self = .hosted(session)
-            return effects
+            return outcome
         case .observed(var call):
+            let before = call.census
             let effects = call.handle(input, in: surroundings)
+            let outcome = Outcome(
+                effects: effects, before: before, after: call.census, isAtRouter: false, endsUnused: false,
+                isOver: call.isOver)
             self = .observed(call)
-            return effects
+            return outcome
         }
     }
 

@@ -30,6 +30,8 @@ struct SessionQualityState: Sendable {
 
     let configuration: QualityConfiguration
     private(set) var endpoints = Table<EndpointID, EndpointQuality>()
+    /// Apart from what they say, which is looked up often: they are too large to be copied for that.
+    private(set) var judges = EndpointJudges()
     private var watchers: [ConnectionID: Watcher] = [:]
     /// What the legs at the router show beside each other, and when they were last compared.
     private var comparison = LegComparison()
@@ -47,9 +49,6 @@ struct SessionQualityState: Sendable {
 
     /// The router's view of the media's levels.
     func seenLevels(of id: EndpointID) -> StreamLevels? { endpoints[id]?.seen?.levels }
-
-    /// The router's last view as a sample for the store.
-    func sample(of id: EndpointID) -> StreamSample? { endpoints[id]?.sample }
 
     /// The router's view of a path; `nil` if it is old, or unknown.
     func transport(of id: EndpointID, at now: Duration) -> TransportStats? {
@@ -72,12 +71,25 @@ struct SessionQualityState: Sendable {
     mutating func forgetRouter(of id: EndpointID) { endpoints.change(id) { $0.forgetRouter() } }
 
     /// A publication or subscription has ended.
-    mutating func forget(_ id: EndpointID) { endpoints.remove(id) }
+    mutating func forget(_ id: EndpointID) {
+        endpoints.remove(id)
+        judges.forget(id)
+    }
+
+    /// Takes the router's report about the leg that serves a publication or subscription.
+    ///
+    /// - Returns: Its view as a sample for the store.
+    mutating func take(
+        _ report: LegReport, _ content: StreamContent, of endpoint: Endpoint, at now: Duration
+    ) -> StreamSample {
+        let seen = judges.take(report, content, of: endpoint, configuration)
+        update(endpoint.id) { $0.take(seen, at: now) }
+        return seen.sample
+    }
 
     /// Changes what is known of a publication or subscription.
-    mutating func update(_ id: EndpointID, _ kind: StreamRole, _ body: (inout EndpointQuality) -> Void) {
-        // In place: the judges behind it are too large to be copied for every report.
-        endpoints.change(id, orAdd: EndpointQuality(kind, configuration), body)
+    mutating func update(_ id: EndpointID, _ body: (inout EndpointQuality) -> Void) {
+        endpoints.change(id, orAdd: EndpointQuality(), body)
     }
 
     /// A client wants to know so much of itself and of the others.

@@ -19,10 +19,33 @@ struct Table<ID: Hashable & Sendable, Row: Sendable>: Sendable {
 
     subscript(id: ID) -> Row? { rows[id]?.row }
 
+    func has(_ id: ID) -> Bool { rows[id] != nil }
+
     var ids: some Collection<ID> { rows.keys }
     var values: some Collection<Row> { rows.values.lazy.map(\.row) }
     var count: Int { rows.count }
     var isEmpty: Bool { rows.isEmpty }
+
+    // Conditions are asked where the rows are: only what they hold for is copied.
+
+    /// The rows that a condition holds for.
+    func rows(where isIncluded: (Row) -> Bool) -> [Row] {
+        var included: [Row] = []
+        for storage in rows.values where isIncluded(storage.row) { included.append(storage.row) }
+        return included
+    }
+
+    /// The ids of those rows.
+    func ids(where isIncluded: (Row) -> Bool) -> [ID] {
+        var included: [ID] = []
+        for (id, storage) in rows where isIncluded(storage.row) { included.append(id) }
+        return included
+    }
+
+    /// Whether a condition holds for a row.
+    func contains(where isIncluded: (Row) -> Bool) -> Bool {
+        rows.values.contains { isIncluded($0.row) }
+    }
 
     mutating func add(_ row: Row, as id: ID) { rows[id] = Storage(row) }
 

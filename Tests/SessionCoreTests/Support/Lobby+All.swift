@@ -14,6 +14,7 @@ extension Lobby {
     var relays: [RelayID: Relay] { all(\.relays) }
     var analysts: Int { liveSessions.reduce(0) { $0 + $1.analysts.count } }
     var qualities: [EndpointID: EndpointQuality] { all(\.quality.endpoints) }
+    var judges: Int { liveSessions.reduce(0) { $0 + $1.quality.judges.count } }
     var watchers: Int { liveSessions.reduce(0) { $0 + $1.quality.watcherCount } }
     var waitingLegs: [LegID] { liveSessions.flatMap(\.offers.waiting) }
     var abandonedOffers: [ClientID] { liveSessions.flatMap { $0.offers.abandoned.map(\.client) } }
@@ -50,6 +51,7 @@ extension Lobby {
             clients.isEmpty && members.isEmpty && unjoined.isEmpty && owners.isEmpty && resumptions.isEmpty
         let isNothingLeft =
             endpoints.isEmpty && legs.isEmpty && relays.isEmpty && analysts == 0 && qualities.isEmpty
+            && judges == 0
             && waitingLegs.isEmpty && watchers == 0
         return isNobodyThere && isNothingLeft && routers.legs == 0
     }
