@@ -281,6 +281,8 @@ extension SQLiteCallStore {
         settings.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = \(synchronous)")
             guard !database.configuration.readonly else { return }
+            // The pages that samples of a few thousand streams go to; SQLite's own 2 MB have to be read again each second.
+            try database.execute(sql: "PRAGMA cache_size = -16384")
             // Has an effect only while the file is empty.
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try database.execute(sql: "PRAGMA journal_size_limit = 67108864")

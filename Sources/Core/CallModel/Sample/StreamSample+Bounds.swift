@@ -74,8 +74,9 @@ private struct FigureKeeper<Failure: Error> {
     private func bound<Part>(
         _ part: inout Part, _ figures: [SampleFigure<Part>], _ place: String
     ) throws(Failure) {
-        for figure in figures {
-            try figure.bound(&part) { (figure: SampleFigure<Part>) throws(Failure) in
+        // By index: a description that a loop took out would be copied.
+        for index in figures.indices {
+            try figures[index].bound(&part) { (figure: SampleFigure<Part>) throws(Failure) in
                 try impossible(place + figure.name, figure.range)
             }
         }

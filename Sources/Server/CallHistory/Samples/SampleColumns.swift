@@ -51,11 +51,13 @@ extension SampleColumns {
         write(sample.video, SampleFigures.videoWords, take)
     }
 
+    // By index: a description that a loop took out would be copied, which costs more than what is asked of it.
+
     private static func write<Owner>(
         _ owner: Owner?, _ figures: [SampleFigure<Owner>], _ take: (Int64?) -> Void
     ) {
         if let owner {
-            for figure in figures { take(figure.code(owner)) }
+            for index in figures.indices { take(figures[index].code(owner)) }
         } else {
             for _ in figures { take(nil) }
         }
@@ -65,7 +67,7 @@ extension SampleColumns {
         _ owner: Owner?, _ words: [SampleWord<Owner>], _ take: (Int64?) -> Void
     ) {
         if let owner {
-            for word in words { take(word.code(owner)) }
+            for index in words.indices { take(words[index].code(owner)) }
         } else {
             for _ in words { take(nil) }
         }
@@ -100,7 +102,7 @@ extension SampleColumns {
     private static func read<Owner>(
         _ figures: [SampleFigure<Owner>], into owner: inout Owner, _ next: () -> Int64?
     ) {
-        for figure in figures { figure.setCode(&owner, next()) }
+        for index in figures.indices { figures[index].setCode(&owner, next()) }
     }
 
     /// - Returns: Whether there was any.
