@@ -61,8 +61,12 @@ extension RecordWriter {
         JOIN streams ON streams.id = flows.stream
         """
 
-    func flow(_ id: Int64, _ session: PostgresSession) throws -> Flow? {
-        try session.execute("\(Self.flowQuery) WHERE flows.id = $1", [.int64(id)]).first.map { try Flow($0) }
+    /// Flows by their numbers; those that are gone are omitted.
+    func flows(_ ids: Set<Int64>, _ session: PostgresSession) throws -> [Int64: Flow] {
+        let rows = try session.execute(
+            "\(Self.flowQuery) WHERE flows.id = ANY($1)", [.int64s(ids.sorted())])
+        return Dictionary(
+            try rows.map { try Flow($0) }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Forgets what was deleted.

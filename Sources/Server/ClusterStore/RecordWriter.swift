@@ -98,7 +98,7 @@ struct RecordWriter: Sendable {
         }
         try writeEvents(&batch, session)
         try writeReports(&batch, session)
-        for change in detector.takeChanges() { try write(change, uptime, &batch.outcome, session) }
+        try writeAlerts(detector.takeChanges(), uptime, &batch.outcome, session)
     }
 
     private mutating func write(
@@ -273,39 +273,69 @@ extension RecordWriter {
         batch.outcome.duplicates += reports.count - written.changes
     }
 
-    private mutating func write(
-        _ change: AlertDetector.Change, _ uptime: Duration, _ outcome: inout WriteOutcome,
+    /// Writes all alerts of a batch at once: where a network is bad they grow with each sample of its flows.
+    private mutating func writeAlerts(
+        _ changes: [AlertDetector.Change], _ uptime: Duration, _ outcome: inout WriteOutcome,
         _ session: PostgresSession
     ) throws {
-        // Its flow may have been deleted meanwhile.
-        guard let flow = try flow(change.key.flow, session) else { return }
-        if !change.run.isReported,
-            !budget.take(session: flow.session, participant: flow.sender, at: uptime)
-        {
-            detector.mute(change)
-            outcome.mutedAlerts += 1
-            return
+        guard !changes.isEmpty else { return }
+        // Flows may have been deleted meanwhile.
+        let flows = try flows(Set(changes.map(\.key.flow)), session)
+        var rows: [AlertPlace: AlertDetector.Change] = [:]
+        for change in changes {
+            guard let flow = flows[change.key.flow] else { continue }
+            if !change.run.isReported,
+                !budget.take(session: flow.session, participant: flow.sender, at: uptime)
+            {
+                detector.mute(change)
+                outcome.mutedAlerts += 1
+                continue
+            }
+            // No row twice in one statement; the last is what it came to.
+            rows[AlertPlace(key: change.key, firstAt: change.run.firstAt)] = change
+            let run = change.run
+            let alert = Alert(
+                flow: flow.description, side: change.key.side, observer: change.key.observer,
+                first: Double(run.firstAt), last: Double(run.lastAt), samples: run.samples,
+                worst: run.worst, reason: run.reason, source: run.source, isOver: change.isOver)
+            outcome.alerts.append(AlertChange(alert: alert, isNew: !run.isReported))
         }
-        let (key, run) = (change.key, change.run)
+        try insert(rows.values.sorted { $0.run.firstAt < $1.run.firstAt }, session)
+    }
+
+    private func insert(_ alerts: [AlertDetector.Change], _ session: PostgresSession) throws {
+        guard !alerts.isEmpty else { return }
+        func column(_ value: (AlertDetector.Change) -> Int64?) -> PostgresValue {
+            .int64s(alerts.map { value($0) ?? Self.absent })
+        }
         try session.execute(
             """
             INSERT INTO alerts
                 (flow, observer, side, first_at, last_at, samples, worst, reason, source, is_over, instance)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            SELECT flow, observer, side, first_at, last_at, samples, worst, nullif(reason, $12),
+                nullif(source, $12), is_over = 1, $11
+            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) WITH ORDINALITY AS new
+                (flow, observer, side, first_at, last_at, samples, worst, reason, source, is_over, place)
+            ORDER BY place
             ON CONFLICT (flow, observer, side, first_at) DO UPDATE SET last_at = excluded.last_at,
                 samples = excluded.samples, worst = excluded.worst, reason = excluded.reason,
                 source = excluded.source, is_over = excluded.is_over, instance = excluded.instance
             """,
             [
-                .int64(key.flow), .int64(key.observer.rawValue), .int64(key.side.code), .int64(run.firstAt),
-                .int64(run.lastAt), .int64(Int64(run.samples)), .int64(run.worst.code),
-                .optional(run.reason?.code) { .int64($0) }, .optional(run.source?.code) { .int64($0) },
-                .bool(change.isOver), .int64(instance.number),
+                column { $0.key.flow }, column { $0.key.observer.rawValue }, column { $0.key.side.code },
+                column { $0.run.firstAt }, column { $0.run.lastAt }, column { Int64($0.run.samples) },
+                column { $0.run.worst.code }, column { $0.run.reason?.code },
+                column { $0.run.source?.code }, column { $0.isOver ? 1 : 0 }, .int64(instance.number),
+                .int64(Self.absent),
             ])
-        let alert = Alert(
-            flow: flow.description, side: key.side, observer: key.observer,
-            first: Double(run.firstAt), last: Double(run.lastAt), samples: run.samples,
-            worst: run.worst, reason: run.reason, source: run.source, isOver: change.isOver)
-        outcome.alerts.append(AlertChange(alert: alert, isNew: !run.isReported))
     }
+
+    /// Stands for a word that is absent, where there is an array of them: no code is below zero.
+    private static let absent: Int64 = -1
+}
+
+/// What no two alerts have in common.
+private struct AlertPlace: Hashable {
+    let key: AlertDetector.Key
+    let firstAt: Int64
 }
