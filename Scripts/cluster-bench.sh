@@ -42,15 +42,7 @@ measure() {
 }
 parts=" ${*:2} "
 is_wanted() { [[ $parts == "  " || $parts == *" $1 "* ]]; }
-if is_wanted cluster; then
-    measure cluster
-    # CPU time of PostgreSQL: of the processes that have ended, and of those that run. The samples are those of 1,000 legs in five
-    # minutes.
-    for process in $server $(pgrep -P "$server"); do
-        awk '{ print $14 + $15 + $16 + $17 }' "/proc/$process/stat" 2>/dev/null || true
-    done | awk -v tick="$(getconf CLK_TCK)" -v samples=300000 \
-        '{ sum += $1 / tick } END { printf "PostgreSQL: %.1f s of CPU time, or %.2f of a core at 80,000 samples a second\n", sum, sum / samples * 80000 }'
-fi
+if is_wanted cluster; then measure cluster; fi
 if is_wanted nodes; then measure nodes; fi
 if is_wanted million; then measure million; fi
 exit "$code"

@@ -10,22 +10,25 @@ import PostgresClient
 /// What samples cost a node whose store is PostgreSQL, and how much of its disk they take.
 func clusterRows() async throws -> [Row] {
     try await inEmptyDatabase { address, connection in
-        try await ClusterBench(PostgresConfiguration(address)).rows(connection)
+        let postgres = try await postgresSeconds(connection)
+        return try await ClusterBench(PostgresConfiguration(address)).rows(connection, postgres)
     }
 }
 
 /// What calls cost at one node, at two and at four, and their PostgreSQL.
 func nodeRows() async throws -> [Row] {
     try await inEmptyDatabase { address, connection in
-        let backend: Int64? = try await connection.run { session in
-            try session.execute("SELECT pg_backend_pid()::bigint").first?.value(0)
-        }
-        // Of another machine there is no such process.
-        let postmaster = backend.flatMap { ProcessTimes(Int32($0)) }?.parent
-        return try await TwoPartyCalls.nodeRows(address) {
-            postmaster.flatMap { ProcessTimes.family(of: $0) }
-        }
+        try await TwoPartyCalls.nodeRows(address, try await postgresSeconds(connection))
     }
+}
+
+/// Tells the CPU seconds of all of PostgreSQL's processes so far; `nil` if it is on another machine.
+private func postgresSeconds(_ connection: PostgresConnection) async throws -> () -> Double? {
+    let backend: Int64? = try await connection.run { session in
+        try session.execute("SELECT pg_backend_pid()::bigint").first?.value(0)
+    }
+    let postmaster = backend.flatMap { ProcessTimes(Int32($0)) }?.parent
+    return { postmaster.flatMap { ProcessTimes.family(of: $0) } }
 }
 
 /// What a page waits where a million sessions are stored, and what dropping a day of them costs.
@@ -68,8 +71,10 @@ private final class ClusterBench {
         _ = try await store.write(names.flatMap { StoredCalls.beginning($0, at: StoredCalls.start) })
     }
 
-    func rows(_ connection: PostgresConnection) async throws -> [Row] {
+    /// - Parameter postgres: CPU seconds of PostgreSQL so far; `nil` if it is on another machine.
+    func rows(_ connection: PostgresConnection, _ postgres: () -> Double?) async throws -> [Row] {
         var (cpu, commits): (Double, [Double]) = (0, [])
+        let before = postgres()
         for minute in 0..<Self.minutes {
             let batches = (0..<60).flatMap { written(second: minute * 60 + $0) }
             let start = Stopwatch.processSeconds
@@ -86,7 +91,13 @@ private final class ClusterBench {
         cpu += Stopwatch.processSeconds - start
         commits.sort()
         let count = Double(flows.count * 60 * Self.minutes)
+        let used = before.flatMap { before in postgres().map { $0 - before } }
         let bytes = try await Self.bytes(connection)
+        let ofPostgres = used.map { seconds in
+            Row(
+                name: "  PostgreSQL for 80,000 a second (extrapolated): CPU",
+                seconds / count * 80_000 * 1000, .milliseconds, goal: 250)
+        }
         return [
             Row(
                 name: "samples logged and put into minutes, per CPU second", count / cpu, .perSecond,
@@ -96,7 +107,7 @@ private final class ClusterBench {
                 name: "  their commits, 99th percentile", commits[commits.count * 99 / 100], .milliseconds,
                 goal: 20),
             Row(name: "  their samples on disk, with indexes", bytes / count, .bytes, goal: 25),
-        ]
+        ] + [ofPostgres].compactMap(\.self)
     }
 
     /// Of the samples' tables, with what they come to by the minute.
