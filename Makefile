@@ -105,7 +105,7 @@ lab-access: setup ## live calls over whole access lines, scored by what the line
 
 lab-labelled: setup ## scores the analysis of labelled calls of several engines and topologies; SEED for a fresh set
 	swift build --product sightline-lab
-	rm -rf .build/labelled && python3 Lab/Counterexamples/generate.py .build/labelled $(if $(SEED),--set random --seed $(SEED),--set given --set more --set outsider --set stranger --set visitor --set guest --set tenant --set lodger)
+	rm -rf .build/labelled && python3 Lab/Counterexamples/generate.py .build/labelled $(if $(SEED),--set random --seed $(SEED),--set given --set more --set outsider --set stranger --set visitor --set guest --set tenant --set lodger --set neighbour)
 	.build/debug/sightline-lab labelled .build/labelled $(ARGS)
 
 lab-simulated: setup ## scores the analysis of simulated calls, packet by packet, of all engines; SEED (1), ARGS
