@@ -182,12 +182,14 @@ struct CauseTableTests {
             },
             Self.diagnosis { $0.latencyGrade = 3 },
             Self.diagnosis { $0.jitterGrade = 3 },
+            Self.diagnosis { $0.arrivesInClumps = true },
             Self.diagnosis { $0.jitterDelay = 0.2 },
             Self.diagnosis { $0.symptoms = Self.symptoms(.decoderOverloaded) },
             Self.diagnosis { $0.symptoms = Self.symptoms(.silentMicrophone) },
             Self.diagnosis { $0.playout = Experience(concealment: 0.1) },
             Self.diagnosis { $0.symptoms = Self.symptoms(.outOfSync) },
             Self.diagnosis { $0.stuttering = Experience(frozen: 0.3) },
+            Self.diagnosis { $0.missing = Experience(concealment: 0.1) },
         ].map(\.cause)
         #expect(all == CauseTable.stream.map(\.cause))
         let late = Self.diagnosis {

@@ -90,6 +90,29 @@ struct EstimateClimbTests {
         #expect(!isBad(0.1, need: 0.2, isHalved: false, isUnknown: false, skips: true))
     }
 
+    @Test(
+        "What the first RTCP report after a gap says of jitter is of the gap; where reports are rare there is none"
+    )
+    func jitterAfterGap() {
+        func hasJitter(at times: [Double]) -> [Bool] {
+            var tracker = RemoteInboundDeltaTracker(), previous: Double?
+            return times.map { seconds in
+                let time = seconds * 1000, tick = Tick(time: time, previous: previous)
+                previous = time
+                var result = OutboundDelta(index: 0, key: 1, kind: .audio)
+                result.packets = Increment(amount: 50)
+                var entry = RemoteInboundRTPStats(id: "r", timestamp: time)
+                entry.jitter = 0.02
+                tracker.advance(to: entry, path: nil, tick, into: &result)
+                return result.jitter != nil
+            }
+        }
+        #expect(hasJitter(at: [1, 2, 3, 23, 24]) == [true, true, true, false, true])
+        for interval in [20.0, 30] {
+            #expect(hasJitter(at: (1...5).map { Double($0) * interval }).allSatisfy { $0 })
+        }
+    }
+
     @Test("More loss than was sent since the last RTCP report is about what was sent before it")
     func olderLoss() {
         func loss(_ lost: Int64, afterPause isPaused: Bool = true) -> LossSample? {

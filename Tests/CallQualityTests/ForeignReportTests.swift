@@ -77,6 +77,28 @@ struct ForeignReportTests {
         #expect(observed.causes.allSatisfy { !$0.isProblem })
     }
 
+    @Test("Two microphones show a router, unless one of them may be what a screen plays")
+    func twoMicrophones() {
+        func side(videos: Int, isScreen: Bool = false) -> NetworkDegradationSource? {
+            var call = ScriptedCall(), observer = ConnectionObserver(), last = ConnectionObserver.Result()
+            for index in 0..<2 { call.received.append(.audio(ssrc: UInt64(20 + index))) }
+            for index in 0..<videos { call.received.append(.video(ssrc: UInt64(30 + index))) }
+            for second in 0..<16 {
+                if second == 8 { call.setLoss(0.08) }
+                call.advance(1)
+                var report = call.report()
+                if isScreen {
+                    report.inboundRTP[2].extra.append(
+                        .init(name: "contentType", value: .string("screenshare")))
+                }
+                last = observer.handle(report)
+            }
+            return last.received?.diagnosis.side
+        }
+        #expect(side(videos: 0) == .local && side(videos: 2) == .local)
+        #expect(side(videos: 1) == .bothOrUnclear && side(videos: 2, isScreen: true) == .bothOrUnclear)
+    }
+
     @Test("More than 64 streams are as well as few")
     func manyStreams() {
         var call = ScriptedCall()
@@ -293,6 +315,35 @@ struct ForeignReportTests {
         #expect(cause(estimate: 400_000, lacks: true) == .bandwidth)
         // The network has room for thirty times of what is sent.
         #expect(cause(estimate: 5_000_000) == Diagnosis.Cause.none)
+    }
+
+    @Test(
+        "Video that was made smaller for want of time to encode it stays limited by that until it is whole again"
+    )
+    func reducedForCPU() {
+        var observed = Observed(call: ScriptedCall())
+        observed.call.sent = [.video(ssrc: 2, width: 1280, height: 720)]
+        observed.call.sent[0].limitation = nil
+        observed.call.captured = (1280, 720)
+        observed.run(12)
+        observed.call.sent[0].codingShare = 0.97
+        observed.call.sent[0].frameRate = 12
+        observed.run(6)
+        #expect(observed.last.sent?.diagnosis.cause == .cpu)
+        // A quarter of the pixels takes half of the time, and no frame is skipped.
+        observed.call.sent[0].size = (640, 360)
+        (observed.call.sent[0].codingShare, observed.call.sent[0].frameRate) = (0.55, 30)
+        observed.run(70)
+        #expect(observed.last.sent?.diagnosis.cause == .cpu)
+        var restored = observed
+        restored.call.sent[0].size = (1280, 720)
+        restored.call.sent[0].codingShare = 0.2
+        restored.run(12)
+        #expect(restored.last.sent?.diagnosis.cause == Diagnosis.Cause.none)
+        // With time to spare for a minute, it stays small for another reason.
+        observed.call.sent[0].codingShare = 0.1
+        observed.run(75)
+        #expect(observed.last.sent?.diagnosis.cause != .cpu)
     }
 
     @Test("Where nothing but a report every five seconds comes back, its pauses are no outage")

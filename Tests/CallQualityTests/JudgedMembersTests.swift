@@ -82,6 +82,26 @@ struct JudgedMembersTests {
         #expect(causes.contains(.jitter))
     }
 
+    @Test("has what shows freezes that an engine does not count")
+    func freezes() throws {
+        let names = try Self.names()
+        var observer = SubscriberObserver(), counts: [UInt64?] = []
+        for (index, recorded) in try Recordings.series("chromium_sub").enumerated() {
+            var report = recorded
+            for entry in report.inboundRTP.indices where report.inboundRTP[entry].kind == .video {
+                // Forty milliseconds apart, but for one second.
+                let frames = Double(report.inboundRTP[entry].framesDecoded ?? 0)
+                let gap = index < Self.reportsBefore ? 0.0 : 1
+                report.inboundRTP[entry].freezeCount = nil
+                report.inboundRTP[entry].totalFreezesDuration = nil
+                report.inboundRTP[entry].totalInterFrameDelay = frames * 0.04 + gap
+                report.inboundRTP[entry].totalSquaredInterFrameDelay = frames * 0.0016 + gap
+            }
+            counts.append(observer.handle(Self.judged(report, names)).video?.freezeCount)
+        }
+        #expect(counts[Self.reportsBefore - 1] == 0 && counts.last == 1)
+    }
+
     @Test("is all that a network test reads", arguments: ["chromium_pub", "chromium_sub"])
     func tested(recording: String) throws {
         let names = try Self.names(in: "tested.js")

@@ -147,6 +147,28 @@ struct NarrowPathTests {
         #expect(!isShown { max(0, 1 - 600_000 / $0) }.contains(true))
     }
 
+    @Test(
+        "What still comes after loss shows a limit, unless one kind alone was lost: its sender may have given it up"
+    )
+    func selectiveLoss() {
+        func causes(isSelective: Bool, isInferred: Bool) -> [PathCause] {
+            var classifier = CongestionClassifier()
+            return (0..<30).map { second in
+                let isLossy = (5..<10).contains(second), isShort = second >= 5
+                var input = CongestionClassifier.Input(queue: QueueDelayDetector())
+                (input.lossGrade, input.recentLoss) = isLossy ? (2, 0.15) : (5, 0)
+                input.isLossSelective = isLossy && isSelective
+                (input.bandwidthGrade, input.coverage) = isShort ? (3, 0.5) : (5, 2)
+                (input.estimate, input.isEstimateInferred) = (isShort ? 300_000 : 1_500_000, isInferred)
+                return classifier.handle(input, at: Double(second) * 1000, rules).cause
+            }
+        }
+        #expect(causes(isSelective: false, isInferred: true).last == .bandwidth)
+        #expect(causes(isSelective: true, isInferred: true)[7...].allSatisfy { $0 == .packetLoss })
+        // An estimate is of the path, whatever was lost on it.
+        #expect(causes(isSelective: true, isInferred: false).last == .bandwidth)
+    }
+
     @Test("What carried more two falls ago carries it still: one fall too far does not lift a limit")
     func threeFalls() {
         // Falls that say 600, 500 and 500 kbit/s; then it climbs to less than a limit of 600 lets it.

@@ -47,6 +47,25 @@ struct PacketTimingTests {
         #expect(!isTooSteady(packet: 0.05, jitter: 0.003, roundTripTimes: [0.05, 0.3, 0.4, 0.2]))
     }
 
+    @Test(
+        "Audio that jitters by much less than behind packets on a path of that rate is a hint that it is faster"
+    )
+    func steadier() {
+        func isSteadier(packet: Double, jitter: Double) -> Bool {
+            var timing = PacketTiming()
+            for second in 0..<12 {
+                timing.handle(
+                    PacketTiming.Input(
+                        serializationDelay: packet, audioJitter: second % 5 == 0 ? jitter : nil,
+                        roundTripTimes: [0.04]),
+                    at: Double(second) * 1000)
+            }
+            return timing.isSteadier
+        }
+        #expect(isSteadier(packet: 0.02, jitter: 0.003))
+        #expect(!isSteadier(packet: 0.02, jitter: 0.01) && !isSteadier(packet: 0.008, jitter: 0.001))
+    }
+
     @Test("An estimate that stays where it fell to has found a limit")
     func plateau() {
         func isLong(lossyUntil end: Int = 0, _ estimates: (Int) -> Double) -> Bool {

@@ -190,6 +190,10 @@ struct SeveralStreamsTests {
         #expect(stalls(after(good, one), isRouted: false).audio.isEmpty)
         let jittery = Participant(jitter: 0.04)
         #expect(stalls(after(good, [.steady, jittery, .steady])).audio == [1: .sender])
+        // Of two people one is enough, whose audio and video come steadily while the other's both stall.
+        #expect(stalls(after([.steady, .steady], [.stalled, .steady])).audio == [0: .sender])
+        let audible = Participant(audio: true)
+        #expect(stalls(after([.steady, .steady], [audible, .steady])).audio.isEmpty)
         // Two that take turns are no one's.
         let turns = [one, [.steady, .stalled, .steady]]
         #expect(stalls(Array(repeating: good, count: 8) + turns + turns + turns).audio.isEmpty)

@@ -54,6 +54,53 @@ struct UnfoundedBackoffTests {
         #expect(!spikes.isUnfounded(rules))
     }
 
+    /// Half a minute in which the estimate falls every two seconds.
+    private func falling(_ roundTripTimes: [Double]) -> UnfoundedBackoff {
+        backoff(
+            (0..<30).map { roundTripTimes[$0 % roundTripTimes.count] },
+            estimates: (0..<30).map { $0 % 2 == 0 ? 250 : 220 }, usual: [])
+    }
+
+    @Test(
+        "Falls so often that nothing lies between them have no queue if most round trips are short, and vary")
+    func frequentFalls() {
+        #expect(falling([45, 60, 55, 75, 50, 80]).fallsOftenWithoutQueue(rules))
+        #expect(!falling([45, 160, 120, 150, 110, 140]).fallsOftenWithoutQueue(rules))
+        #expect(!falling([45, 46, 47]).fallsOftenWithoutQueue(rules))
+        #expect(!backoff([45, 60, 55], estimates: [250, 220, 250], usual: []).fallsOftenWithoutQueue(rules))
+    }
+
+    @Test("Single round trips that are far above the shortest are spikes if the next one is not")
+    func spikes() {
+        #expect(falling([45, 60, 55, 50, 200, 50, 60, 55]).hasSpikes)
+        #expect(!falling([45, 60, 55, 75, 50, 80]).hasSpikes)
+        // A queue drains slowly.
+        #expect(!falling([45, 60, 200, 180, 140, 110, 100, 60]).hasSpikes)
+    }
+
+    @Test("An estimate that probes raise to a multiple again and again, without a queue, is refuted")
+    func rebounds() {
+        func isShown(_ estimates: [Double], roundTripTimes: [Double] = [0.03, 0.05, 0.04], loss: Double = 0)
+            -> Bool
+        {
+            var rebound = ProbeRebound()
+            for second in 0..<24 {
+                var input = CongestionClassifier.Input(queue: QueueDelayDetector())
+                input.estimate = estimates[second % estimates.count]
+                input.recentLoss = loss
+                input.roundTripTimes = [roundTripTimes[second % roundTripTimes.count]]
+                rebound.handle(input, at: Double(second) * 1000, rules)
+            }
+            return rebound.isShown(at: 23_000, rules)
+        }
+        let leaping: [Double] = [150_000, 160_000, 170_000, 180_000, 190_000, 800_000, 400_000]
+        #expect(isShown(leaping))
+        #expect(isShown(leaping, roundTripTimes: [0.03, 0.05, 0.04, 0.04, 0.4]))
+        #expect(!isShown(leaping, roundTripTimes: [0.03, 0.15, 0.2]))
+        #expect(!isShown(leaping, loss: 0.05))
+        #expect(!isShown([150_000, 160_000, 170_000, 180_000, 300_000]))
+    }
+
     @Test("Without good seconds to compare with nothing is said")
     func withoutReference() {
         let found = backoff([35, 45, 40, 30], estimates: [500, 300, 320, 200], usual: [])

@@ -58,7 +58,7 @@ const weightOf = (value) => (typeof value === "string" ? Math.floor(3 * value.le
  * number below zero.
  */
 export class ReportChanges {
-    /** @param {{types: Set<string>, members: Set<string>}} [kept] What of a report is sent. */
+    /** @param {{types: Set<string>, members: Set<string>, substitutes?: Map<string, string>}} [kept] What of a report is sent. */
     constructor(kept = judged) {
         this.kept = kept;
         /**
@@ -208,7 +208,18 @@ export class ReportChanges {
     }
 
     /**
-     * An object's members that matter; its time only if it is not the report's.
+     * Whether a member only stands for another one, and the object has that.
+     *
+     * @param {string} name
+     * @param {Object} one
+     */
+    isSpare(name, one) {
+        const other = this.kept.substitutes?.get(name);
+        return other !== undefined && plain(one[other]) !== null;
+    }
+
+    /**
+     * An object's members that matter, no substitutes for others that it has; its time only if it is not the report's.
      *
      * @param {Object} one
      * @param {number} now
@@ -219,7 +230,8 @@ export class ReportChanges {
         const time = rounded(one.timestamp);
         if (time !== now) read.set("timestamp", time);
         for (const [name, value] of Object.entries(one)) {
-            const kept = this.kept.members.has(name) ? plain(value) : null;
+            if (!this.kept.members.has(name) || this.isSpare(name, one)) continue;
+            const kept = plain(value);
             if (kept !== null) read.set(name, kept);
         }
         return read;

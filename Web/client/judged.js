@@ -22,9 +22,14 @@ export const members = new Set([
     "retransmittedBytesReceived", "retransmittedBytesSent", "retransmittedPacketsReceived", "retransmittedPacketsSent",
     "rid", "roundTripTime", "roundTripTimeMeasurements", "rtxSsrc", "scalabilityMode", "selectedCandidatePairId",
     "silentConcealedSamples", "ssrc", "state", "synthesizedSamplesDuration", "targetBitrate", "totalAudioEnergy",
-    "totalDecodeTime", "totalEncodeTime", "totalFreezesDuration", "totalPacketSendDelay", "totalPausesDuration", "totalPlayoutDelay", "totalRoundTripTime",
-    "totalSamplesCount", "totalSamplesDuration", "totalSamplesReceived", "width",
+    "totalDecodeTime", "totalEncodeTime", "totalFreezesDuration", "totalInterFrameDelay", "totalPacketSendDelay", "totalPausesDuration", "totalPlayoutDelay", "totalRoundTripTime",
+    "totalSamplesCount", "totalSamplesDuration", "totalSamplesReceived", "totalSquaredInterFrameDelay", "width",
 
     "candidateType", "decoderImplementation", "encoderImplementation", "localCandidateId", "networkType", "protocol",
     "relayProtocol", "remoteCandidateId", "srtpCipher", "tlsVersion", "trackIdentifier",
+]);
+
+/** Members that are read only of an object without another one, and which: they change with each report. */
+export const substitutes = new Map([
+    ["totalInterFrameDelay", "freezeCount"], ["totalSquaredInterFrameDelay", "freezeCount"],
 ]);

@@ -93,7 +93,8 @@ extension FigureMeaning {
             "frames that the camera gave in the last interval", "`framesPerSecond`, \(statistics)"),
         "framesSent": .init("frames sent so far", statistics),
         "freezeCount": .init(
-            "gaps that people see as a standing image, so far", "`freezeCount`, \(statistics)"),
+            "gaps that people see as a standing image, so far",
+            "`freezeCount`, \(statistics); of engines without it from the times between frames"),
         "totalFreezesDuration": .init(
             "how long frames stood still so far", "`totalFreezesDuration`, \(statistics)"),
         "pauseCount": .init(

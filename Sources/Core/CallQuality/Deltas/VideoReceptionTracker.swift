@@ -12,6 +12,7 @@ struct VideoReceptionTracker: Sendable {
     private var quantization = Counter()
     private var freezes = Counter()
     private var freezeDuration = Accumulator()
+    private var inferredFreezes = InferredFreezes()
     private var pauses = Counter()
     private var pauseDuration = Accumulator()
     private var decodeTime = Accumulator()
@@ -25,9 +26,20 @@ struct VideoReceptionTracker: Sendable {
         result.quantization = quantization.advance(to: entry.qpSum, tick)
         result.freezes = freezes.advance(to: entry.freezeCount, tick)
         result.freezeDuration = freezeDuration.advance(to: entry.totalFreezesDuration)
+        inferFreezes(entry, tick, into: &result)
         result.pauses = pauses.advance(to: entry.pauseCount, tick)
         result.pauseDuration = pauseDuration.advance(to: entry.totalPausesDuration)
         result.decodeTime = decodeTime.advance(to: entry.totalDecodeTime)
+    }
+
+    private mutating func inferFreezes(
+        _ entry: borrowing InboundRTPStats, _ tick: Tick, into result: inout InboundDelta
+    ) {
+        // The sums are followed in any case: an engine may omit a count for once.
+        let longest = inferredFreezes.advance(to: entry, frames: result.frames?.amount)
+        guard entry.freezeCount == nil, entry.totalSquaredInterFrameDelay != nil else { return }
+        result.freezes = Increment(amount: longest == nil ? 0 : 1, seconds: tick.interval)
+        result.freezeDuration = longest ?? 0
     }
 
     mutating func forgetTimes() {
@@ -48,6 +60,7 @@ struct VideoReceptionTracker: Sendable {
         quantization.restart()
         freezes.restart()
         freezeDuration.restart()
+        inferredFreezes.restart()
         pauses.restart()
         pauseDuration.restart()
         decodeTime.restart()

@@ -48,6 +48,7 @@ struct ReceptionExperience: Sendable {
     private var arrivals = PacketArrivals()
     private var recurrent = RecurrentFreezes()
     private var buffering = JitterBuffering()
+    private var audioGaps = AudioGaps()
     /// Payload of video of the largest size, in bps.
     private var usualBitrate: Double?
     private(set) var now = Experience()
@@ -57,6 +58,9 @@ struct ReceptionExperience: Sendable {
     private(set) var stalling: Experience?
     /// What freezes do that come again and again while nothing is wrong with the path; else `nil`.
     private(set) var stuttering: Experience?
+
+    /// What gaps of audio do that come again and again though nothing is lost or late on the path; else `nil`.
+    var missing: Experience? { audioGaps.share.map { Experience(concealment: $0) } }
 
     /// What the jitter buffer of audio aims at because packets come unsteadily, in seconds; `nil` if that is as usual, or they no
     /// longer do.
@@ -83,10 +87,11 @@ struct ReceptionExperience: Sendable {
             input.jitterBufferTarget, jitter: input.jitter.audio, isConcealed: isConcealed, at: input.tick)
     }
 
-    /// Forgets the freezes so far: something else explains them.
-    mutating func forgetFreezes() {
+    /// Forgets the freezes and gaps so far: something else explains them.
+    mutating func forgetInterruptions() {
         recurrent = RecurrentFreezes()
         stuttering = nil
+        audioGaps = AudioGaps()
     }
 
     private mutating func noteFreezes(_ input: Input) {
@@ -134,6 +139,12 @@ struct ReceptionExperience: Sendable {
             (input.concealment ?? 0) >= rules.concealment.good
             && input.jitter.audio.map { $0 < Self.punctualJitter } ?? false && !isAudioLate
         if isImpaired, isLate, !isMissing { stalls.append(time) }
+        let isTimely =
+            !isAudioLate && !input.stallsWithOthers && (input.jitter.audio ?? 0) < Self.stallJitter
+        audioGaps.handle(
+            input.concealment, isGap: (input.concealment ?? 0) >= rules.concealment.good && isTimely,
+            isExplained: (input.fractionLost ?? 0) >= rules.loss.excellent, arrived: arrivals.share,
+            at: input.tick)
         // Reports that come rarely hold several stalls each.
         let window = max(Self.stallWindow * 1000, 2.5 * (interval ?? 0) * 1000)
         stalls.removeAll { $0 <= time - window }

@@ -236,6 +236,7 @@ extension CauseTable {
             $0.stallSeverity == nil ? $0.latencySeverity : nil
         },
         StreamRule(.jitter, .passedOn) { StreamEvidence.timingSeverity($0.jitterGrade) },
+        StreamRule(.jitter, .passedOn, ifNoneAbove: true, .medium) { $0.arrivesInClumps ? .noticeable : nil },
         // The jitter buffer holds audio back, so that what comes late is still in time.
         StreamRule(.jitter, .passedOn, ifNoneAbove: true, .medium) { $0.jitterDelaySeverity },
         // This device.
@@ -250,6 +251,8 @@ extension CauseTable {
         },
         // Video that stops and resumes, again and again, and nothing above says why.
         StreamRule(.media, .sender, ifNoneAbove: true, .medium) { $0.stutterSeverity },
+        // Audio that is missing again and again and was not sent, or was lost before the server.
+        StreamRule(.media, .sender, ifNoneAbove: true, .medium) { $0.gapSeverity },
     ]
 
     /// The diagnosis by the second table, without its evidence and time.

@@ -115,10 +115,12 @@ struct ConditionJudge: Sendable {
         return verdict(input, figures, isOutage: isOutage, rules)
     }
 
-    /// Holds no losses so far against the path: they were not its own.
+    /// Holds no losses so far against the path, nor that less came for them: they were not its own.
     mutating func forgetLoss() {
         loss.forgetLosses()
-        cause.noteNoLoss()
+        if cause.noteNoLoss(isShortageInferred: throughput.heldDown != nil) {
+            throughput = ThroughputShortage()
+        }
     }
 
     private mutating func noteAnswer(_ estimate: Double?) {

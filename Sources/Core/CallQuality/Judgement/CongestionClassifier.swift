@@ -75,6 +75,7 @@ struct CongestionClassifier: Sendable {
     private var steadiness = DelayVariation()
     private var backoff = UnfoundedBackoff()
     private var timing = PacketTiming()
+    private var rebound = ProbeRebound()
     private var independence = LossIndependence()
     private var climb = EstimateClimb()
     private var relapse = Relapse()
@@ -117,6 +118,7 @@ struct CongestionClassifier: Sendable {
                 serializationDelay: input.serializationDelay, audioJitter: input.audioJitter,
                 roundTripTimes: input.roundTripTimes),
             at: time)
+        rebound.handle(input, at: time, rules)
         noteStanding(input, at: time)
         guard
             input.isBandwidthLimited || input.isLossy || input.isSuppressed || input.isReduced
@@ -176,11 +178,18 @@ struct CongestionClassifier: Sendable {
         queuedAt = -.infinity
         ceiling = CapacityEstimate()
         backoff.forgetFalls()
+        rebound.forgetPath()
     }
 
-    /// Notes that what was lost was not this path's.
-    mutating func noteNoLoss() {
-        if cause == .packetLoss { cause = .none }
+    /// Notes that what was lost was not this path's, nor what is missing since, if nothing else shows a lack of bandwidth.
+    ///
+    /// - Returns: Whether nothing else shows it: what less comes is not this path's either.
+    mutating func noteNoLoss(isShortageInferred: Bool) -> Bool {
+        let isUnsupported = queuedAt == -.infinity
+        if cause == .packetLoss || cause == .bandwidth && isShortageInferred && isUnsupported {
+            cause = .none
+        }
+        return isUnsupported
     }
 
     /// Notes that what looked like a queue is a longer path, or jitter: congestion control was mistaken as
@@ -193,6 +202,7 @@ struct CongestionClassifier: Sendable {
         // Jitter leaves the path, and what is usual on it, as it is.
         if reason == .longerPath {
             backoff.forgetPath()
+            rebound.forgetPath()
             isOverloaded = false
         }
         if cause == .bandwidth { cause = .unknown }
@@ -272,6 +282,12 @@ struct CongestionClassifier: Sendable {
     private func isUnfounded(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
         // An estimate that has fallen as low as it falls stays there as it would at a limit, and falls no more.
         if timing.isTooSteady(rules), !input.queue.isQueueing { return true }
+        // What got through once gets through again.
+        if !input.queue.isQueueing {
+            if rebound.isShown(at: time, rules) { return true }
+            let isUnlikely = timing.isSteadier || backoff.hasSpikes
+            if !isOverloaded, isUnlikely, backoff.fallsOftenWithoutQueue(rules) { return true }
+        }
         // What was so says nothing of a queue that is there now.
         guard !isOverloaded, !(input.queue.isQueueing && backoff.hasEnded(at: time, rules)) else {
             return false
@@ -286,6 +302,7 @@ struct CongestionClassifier: Sendable {
         // What arrives does not show when its sender backs off.
         if input.isEstimateInferred, !input.isSent { return isClimbing }
         return backoff.hasEnded(at: time, rules) && !timing.isTooSteady(rules)
+            && !rebound.isShown(at: time, rules)
     }
 
     /// Whether what TCP repeats explains that congestion control backs off: no queue stands, and no limit shows.

@@ -21,6 +21,7 @@ struct DiagnosisJudge: Sendable {
     private var latency = DebouncedGrade()
     private var delay = DebouncedGrade()
     private var jitter = (audio: DebouncedGrade(), video: DebouncedGrade())
+    private var stalls = UplinkStalls()
     private var current = Diagnosis()
 
     init(rules: LevelRules) { self.rules = rules }
@@ -43,7 +44,14 @@ struct DiagnosisJudge: Sendable {
             latency.forget()
             delay.forget()
             jitter = (DebouncedGrade(), DebouncedGrade())
+            stalls.forget()
             return
+        }
+        if !input.evidence.isSubscriber {
+            stalls.handle(
+                roundTripTimes: input.figures.newestRoundTripTimes,
+                audioJitter: input.figures.audioJitter, videoJitter: input.figures.videoJitter,
+                at: input.tick.time)
         }
         // Two kinds of measurement in one tick may meet the same spike.
         if input.evidence.path.queuesElsewhere {
@@ -97,7 +105,10 @@ struct DiagnosisJudge: Sendable {
         evidence.latencyGrade = latency.grade
         evidence.delayGrade = Self.pathDelay(input) == nil ? nil : delay.grade
         evidence.jitterGrade = jitterGrade()
-        let queued = evidence.path.cause == .bandwidth ? input.figures.newestRoundTripTimes.max() : nil
+        evidence.arrivesInClumps = stalls.isTrue
+        let queued =
+            evidence.path.cause == .bandwidth
+            ? input.figures.newestRoundTripTimes.compactMap(\.self).max() : nil
         evidence.queueGrade = queued.map { rules.roundTripTime.grade(lowerIsBetter: $0) }
         evidence.publisherLatencyGrade = input.publisherRoundTripTime.map {
             rules.roundTripTime.grade(lowerIsBetter: $0)

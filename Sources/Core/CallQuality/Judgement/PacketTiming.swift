@@ -29,8 +29,12 @@ struct PacketTiming: Sendable {
     private static let reports = 3
     /// Seconds of a packet from which on audio has to wait.
     private static let slow = 0.035
+    /// Seconds of a packet from which on it makes a difference.
+    private static let noticeable = 0.01
     /// Share of the time of a packet by which audio jitters at least that waits for packets.
     private static let share = 0.12
+    /// The same of what usually does.
+    private static let likely = 0.3
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double) {
@@ -39,7 +43,7 @@ struct PacketTiming: Sendable {
         }
         if let delay = input.serializationDelay { delays.append((time, delay)) }
         // Of what is received nothing is known, and on fast paths nothing has to be.
-        guard delays.contains(where: { $0.value >= Self.slow }) else {
+        guard delays.contains(where: { $0.value >= Self.noticeable }) else {
             delays.removeAll { $0.time < time - Self.window }
             return
         }
@@ -55,6 +59,9 @@ struct PacketTiming: Sendable {
 
     /// Whether the path carries much more than congestion control believes, and its delay varies.
     func isTooSteady(_ rules: ConditionRules) -> Bool {
+        // What was measured before the estimate was so low says nothing of it.
+        guard let begin = delays.first(where: { $0.value >= Self.slow })?.time else { return false }
+        let jitters = jitters.filter { $0.time >= begin }
         guard jitters.count >= Self.reports, delays.count >= Self.reports else { return false }
         let sorted = delays.map(\.value).sorted()
         let delay = sorted[sorted.count / 2]
@@ -62,6 +69,15 @@ struct PacketTiming: Sendable {
         let variations = Set(roundTrips.map(\.source)).compactMap { variation(of: $0) }
         guard let most = variations.max() else { return false }
         return most >= rules.backoffVariation && most < 2 * delay && !isQueueing(rules)
+    }
+
+    /// Whether audio jitters by less than it would behind packets on a path of that rate: with other evidence, such a path carries
+    /// more.
+    var isSteadier: Bool {
+        guard jitters.count >= 2, delays.count >= Self.reports else { return false }
+        let (delays, jitters) = (delays.map(\.value).sorted(), jitters.map(\.value).sorted())
+        return delays[delays.count / 2] >= Self.noticeable
+            && jitters[jitters.count / 2] < Self.likely * delays[delays.count / 2]
     }
 
     /// Whether round trip times are as far above the shortest as by a queue: audio may come steadily out of it.

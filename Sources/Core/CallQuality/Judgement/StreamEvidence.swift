@@ -14,6 +14,8 @@ struct StreamEvidence: Sendable {
     /// Grades of the round trip time and of jitter, `1...5`, where no queue explains them.
     var latencyGrade: Int?
     var jitterGrade: Int?
+    /// Whether what is sent arrives in clumps (``UplinkStalls``).
+    var arrivesInClumps = false
     /// The grade of the delay from mouth to ear, `1...5`, where paths that are well otherwise make most of it.
     var delayGrade: Int?
     /// The grade of the round trip time with a queue in it, `1...5`.
@@ -31,6 +33,8 @@ struct StreamEvidence: Sendable {
     var stalling: Experience?
     /// What freezes do that come again and again though the path is well; `nil` if there are none.
     var stuttering: Experience?
+    /// What gaps of audio do that come again and again though nothing is wrong with the path.
+    var missing: Experience?
     /// What the jitter buffer of audio aims at because packets come unsteadily, in seconds; `nil` if that is as usual.
     var jitterDelay: Double?
     /// What share of this stream's packets never came to the server that passes it on, as others that come the same way
@@ -122,6 +126,9 @@ extension StreamEvidence {
 
     /// How bad it is that video freezes again and again.
     var stutterSeverity: Diagnosis.Severity? { stuttering?.impairment(rules) }
+
+    /// How bad it is that audio is missing again and again.
+    var gapSeverity: Diagnosis.Severity? { missing?.impairment(rules) }
 
     /// How bad a loss is that happened before the server, to this stream and not to others.
     var senderLossSeverity: Diagnosis.Severity? {

@@ -5,8 +5,8 @@
 struct StreamFigures: Sendable {
     /// Seconds; only new measurements, of whatever kind, and only as far as they last.
     var roundTripTimes: [Double] = []
-    /// The same as they are: a queue may be young.
-    var newestRoundTripTimes: [Double] = []
+    /// The same as they are, by who measures: a queue may be young.
+    var newestRoundTripTimes: [Double?] = []
     /// Seconds; only a new sample.
     var audioJitter: Double?
     /// Seconds; only a new sample, and only as far as it is the path's.

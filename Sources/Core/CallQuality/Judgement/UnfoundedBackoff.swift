@@ -44,10 +44,27 @@ struct UnfoundedBackoff: Sendable {
     private var wasUnfounded = false
 
     private var betweenUntil = -Double.infinity
+    /// The shortest round trip time of the path, by source.
+    private var least: [Int: Double] = [:]
+    /// When the newest round trip time was measured, by source, of those that are far above that, and when such were that were followed
+    /// by one that was not.
+    private var long: [Int: Double] = [:]
+    private var spikes: [Double] = []
 
     private static let fewestUsual = 3
     private static let fewestBetween = 6
     private static let mostUsual = 60
+    /// Falls of the time that is looked at from which on a limit would have shown a queue, and the round trip times that show it.
+    private static let fewestFrequent = 4
+    private static let fewestTimes = 6
+    /// How far above the shortest a single round trip is, in seconds; how many of them are several, how far apart they are, and
+    /// for how long they are remembered, in ms.
+    private static let spike = 0.1
+    private static let severalSpikes = 2
+    private static let apart = 1500.0
+    /// In how many ms no queue of that length drains.
+    private static let drained = 1600.0
+    private static let spikeMemory = 25_000.0
     /// How far a round trip time is above all usual ones that shows a queue by itself, in seconds.
     private static let clearRise = 0.02
     /// How many times the jitter of media a round trip time rises by that jitter alone: there and back, and jitter is a
@@ -64,6 +81,10 @@ struct UnfoundedBackoff: Sendable {
             value.map { Measurement(time: time, source: source, value: $0) }
         }
         recent += new
+        for measurement in new {
+            least[measurement.source] = min(measurement.value, least[measurement.source] ?? .infinity)
+        }
+        noteSpikes(new, rules)
         if let jitter = input.jitter { jitters.append((time, jitter)) }
         if input.isWell == true {
             usual += new
@@ -101,27 +122,58 @@ struct UnfoundedBackoff: Sendable {
     mutating func forgetPath() {
         usual = []
         between = []
+        least = [:]
         forgetFalls()
     }
 
     /// Forgets the falls, because they had another reason.
     mutating func forgetFalls() {
         falls = []
+        (long, spikes) = ([:], [])
         wasUnfounded = false
     }
 
     /// Whether the round trip time varies as much as congestion control notices, by itself.
     func varies(_ rules: ConditionRules) -> Bool {
-        Set((usual + between).map(\.source)).contains { source in
-            guard let values = reference(source) else { return false }
-            return values[values.count * 9 / 10] - values[values.count / 10] >= rules.backoffVariation
-        }
+        fallsOftenWithoutQueue(rules)
+            || Set((usual + between).map(\.source)).contains { source in
+                guard let values = reference(source) else { return false }
+                return values[values.count * 9 / 10] - values[values.count / 10] >= rules.backoffVariation
+            }
     }
 
     /// Whether the latest falls, taken together, had no queue: a single one is known by too few measurements.
     func isUnfounded(_ rules: ConditionRules) -> Bool {
         guard let verdict = verdict(falls.filter { !$0.isLossy }, rules) else { return wasUnfounded }
         return verdict == .unfounded
+    }
+
+    /// Whether the estimate falls so often that nothing is measured apart from that, and most round trips are hardly above the
+    /// shortest all the same, though they vary: by itself this may be the small queue of a limit.
+    func fallsOftenWithoutQueue(_ rules: ConditionRules) -> Bool {
+        guard falls.count >= Self.fewestFrequent, !falls.contains(where: \.isLossy),
+            recent.count >= Self.fewestTimes
+        else { return false }
+        let rises = recent.map { $0.value - (least[$0.source] ?? $0.value) }.sorted()
+        let (low, high) = (rises[rises.count / 10], rises[rises.count * 9 / 10])
+        return rises[rises.count * 3 / 4] <= rules.queueingTime && high - low >= rules.backoffVariation
+    }
+
+    /// Whether single round trips are far above the shortest again and again, and the next ones are not: a queue drains slowly.
+    var hasSpikes: Bool { spikes.count >= Self.severalSpikes }
+
+    private mutating func noteSpikes(_ new: [Measurement], _ rules: ConditionRules) {
+        for measurement in new {
+            let rise = measurement.value - (least[measurement.source] ?? measurement.value)
+            if rise <= rules.queueingTime, let time = long[measurement.source],
+                measurement.time - time <= Self.drained,
+                time - (spikes.last ?? -.infinity) >= Self.apart
+            {
+                spikes.append(time)
+            }
+            long[measurement.source] = rise >= Self.spike ? measurement.time : nil
+        }
+        if let newest = new.last { spikes.removeAll { $0 < newest.time - Self.spikeMemory } }
     }
 
     /// When the newest fall was, if it was from a queue that shows clearly; else `nil`.

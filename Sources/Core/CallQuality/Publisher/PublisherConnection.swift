@@ -218,8 +218,7 @@ struct PublisherConnection: Sendable {
                     .compactMap { $0 },
                     newestRoundTripTimes: [
                         video?.roundTripTime ?? audio?.roundTripTime, seen.path.newRoundTripTime,
-                    ]
-                    .compactMap { $0 },
+                    ],
                     audioJitter: sums.audio.jitter, videoJitter: sums.videoJitter(allowance: pacingAllowance)),
                 evidence: evidence, shown: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
     }

@@ -87,6 +87,7 @@ extension SubscriberObserver {
             evidence.isReducedBySender = experience.isReducedBySender
             evidence.stalling = experience.stalling
             evidence.stuttering = experience.stuttering
+            evidence.missing = experience.missing
             evidence.jitterDelay = experience.jitterDelay
             evidence.fractionLostBySender = fractionLostBySender
             evidence.isLateFromSender = stallPlace == .sender
@@ -105,16 +106,14 @@ extension SubscriberObserver {
                 tick: tick,
                 figures: StreamFigures(
                     roundTripTimes: [seen.legRoundTripTime, seen.path.lastingRoundTripTime].compactMap { $0 },
-                    newestRoundTripTimes: [seen.legRoundTripTime, seen.path.newRoundTripTime].compactMap {
-                        $0
-                    },
+                    newestRoundTripTimes: [seen.legRoundTripTime, seen.path.newRoundTripTime],
                     audioJitter: audioJitter, videoJitter: videoJitter),
                 evidence: evidence, publisherRoundTripTime: uplink?.roundTripTime,
                 delay: Self.isWellButLong(uplink, publisher?.cause) ? delay : nil,
                 shown: Diagnosis.Evidence(seen.downlink, jitter: jitter)))
         let cause = result.diagnosis.cause
         if cause != .media, cause != .outOfSync, cause.isProblem || cause == .recovering {
-            experience.forgetFreezes()
+            experience.forgetInterruptions()
         }
     }
 

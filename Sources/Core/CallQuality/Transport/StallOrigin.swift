@@ -127,11 +127,14 @@ struct StallOrigin: Sendable {
             for key in bad.keys { places[key] = .path }
             return
         }
-        let fine = streams.values.count { stream in
-            stream.kind == kind && stream.stalls.isEmpty && stream.rate >= Self.likeRate * rate
-                && (stream.steadySince ?? .infinity) <= oldest + Self.window / 2
+        let steady = streams.values.filter { stream in
+            stream.stalls.isEmpty && (stream.steadySince ?? .infinity) <= oldest + Self.window / 2
         }
-        guard isRouted, fine >= Self.several, fine >= bad.count else { return }
+        let fine = steady.count { $0.kind == kind && $0.rate >= Self.likeRate * rate }
+        // Of two people one is enough, whose audio and video come steadily while the other's both stall.
+        let isWhole = Set(streams.values.filter { $0.stalls.count >= Self.several }.map(\.kind)).count > 1
+        let enough = isWhole && steady.count >= Self.several ? 1 : Self.several
+        guard isRouted, fine >= enough, fine >= bad.count else { return }
         for key in bad.keys { places[key] = .sender }
     }
 

@@ -199,7 +199,10 @@ extension TransportObserver {
                 legRoundTripTime: result.legRoundTripTime,
                 jitter: jitter.downlink.steadiest(result.inbound, report),
                 rate: result.path.bytesReceived?.perSecond.map { $0 * 8 },
-                mediaRate: Self.mediaRate(result.inbound.map { ($0.bytes, $0.retransmittedBytes) }),
+                // Whose packets are lost before the server sends less for that.
+                mediaRate: Self.mediaRate(
+                    result.inbound.filter { $0.fractionLostBySender == nil }
+                        .map { ($0.bytes, $0.retransmittedBytes) }),
                 isSuppressed: leg?.isSuppressed ?? false,
                 isReduced: leg?.isLimited ?? false,
                 isTCP: result.path.isTCP, hasVideo: receivesVideo,
