@@ -285,8 +285,10 @@ struct CongestionClassifier: Sendable {
         // What got through once gets through again.
         if !input.queue.isQueueing {
             if rebound.isShown(at: time, rules) { return true }
-            let isUnlikely = timing.isSteadier || backoff.hasSpikes
-            if !isOverloaded, isUnlikely, backoff.fallsOftenWithoutQueue(rules) { return true }
+            // By itself it may be the small queue of a limit.
+            if !isOverloaded, backoff.fallsOftenWithoutQueue(rules), timing.isSteadier || backoff.hasSpikes {
+                return true
+            }
         }
         // What was so says nothing of a queue that is there now.
         guard !isOverloaded, !(input.queue.isQueueing && backoff.hasEnded(at: time, rules)) else {

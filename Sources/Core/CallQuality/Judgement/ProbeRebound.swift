@@ -53,6 +53,6 @@ struct ProbeRebound: Sendable {
         return Double(long) <= Self.stalled * Double(roundTrips.count)
     }
 
-    /// Starts over on a path with another round trip time.
+    /// Starts over: on another path, or after an outage, from which the estimate comes back in leaps.
     mutating func forgetPath() { self = ProbeRebound() }
 }
