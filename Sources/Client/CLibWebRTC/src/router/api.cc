@@ -15,6 +15,7 @@
 #include "router/announcement.h"
 #include "router/core.h"
 #include "router/key_frame_limiter.h"
+#include "router/media_clock.h"
 #include "router/video_codec.h"
 #include "router/sdp.h"
 #include "router/sdp_text.h"
@@ -31,6 +32,10 @@ struct sl_router {
 
 struct sl_sequence_gate {
     SequenceGate gate;
+};
+
+struct sl_media_clock {
+    MediaClock clock;
 };
 
 struct sl_key_frame_limiter {
@@ -271,6 +276,22 @@ void sl_sequence_gate_destroy(sl_sequence_gate* gate) {
 bool sl_sequence_gate_admit(
     sl_sequence_gate* gate, uint16_t number, uint32_t timestamp, bool padding, int64_t now_ms) {
     return gate && gate->gate.Admit({number, timestamp, padding}, now_ms);
+}
+
+sl_media_clock* sl_media_clock_create(int ticks_per_ms) {
+    return ticks_per_ms > 0 ? new sl_media_clock{MediaClock(ticks_per_ms)} : nullptr;
+}
+
+void sl_media_clock_destroy(sl_media_clock* clock) {
+    delete clock;
+}
+
+int64_t sl_media_clock_lateness(sl_media_clock* clock, uint32_t timestamp, int64_t now_ms) {
+    return clock ? clock->clock.Lateness(timestamp, now_ms) : 0;
+}
+
+void sl_media_clock_restart(sl_media_clock* clock) {
+    if (clock) clock->clock.Restart();
 }
 
 sl_key_frame_limiter* sl_key_frame_limiter_create(void) {

@@ -12,6 +12,7 @@
 #include "api/audio_codecs/opus/audio_encoder_opus.h"
 #include "api/notifier.h"
 #include "modules/audio_device/include/audio_device_default.h"
+#include "router/media_clock.h"
 #include "rtc_base/ref_counted_object.h"
 #include "rtc_base/time_utils.h"
 
@@ -23,7 +24,6 @@ namespace {
 constexpr int kCarrierRate = 8000;
 constexpr size_t kCarrierSamples = 80;
 constexpr int kOpusClockRate = 48000;
-constexpr int kOpusTicksPerMs = 48;
 constexpr int kNominalBitrate = 32000;
 
 }  // namespace

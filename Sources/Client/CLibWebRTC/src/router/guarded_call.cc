@@ -3,6 +3,7 @@
 #include "router/guarded_call.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "modules/rtp_rtcp/source/byte_io.h"
 #include "modules/rtp_rtcp/source/rtp_packet.h"
 #include "modules/rtp_rtcp/source/rtp_util.h"
+#include "router/dated_reports.h"
 #include "router/sequence_gate.h"
 #include "rtc_base/time_utils.h"
 
@@ -63,7 +65,7 @@ private:
     std::map<uint32_t, Source> sources_;
 };
 
-/// Hands everything on but video packets that its gates refuse.
+/// Hands everything on but video packets that its gates refuse, and audio's sender reports as they were made.
 class GuardedCall final : public webrtc::Call, private webrtc::PacketReceiver {
 public:
     explicit GuardedCall(std::unique_ptr<webrtc::Call> call) : call_(std::move(call)) {}
@@ -83,10 +85,16 @@ public:
     webrtc::PacketReceiver* Receiver() override { return this; }
 
     webrtc::AudioSendStream* CreateAudioSendStream(const webrtc::AudioSendStream::Config& config) override {
-        return call_->CreateAudioSendStream(config);
+        auto reports = std::make_unique<DatedReports>(config.send_transport, config.rtp.ssrc);
+        auto dated = config;
+        dated.send_transport = reports.get();
+        auto* stream = call_->CreateAudioSendStream(dated);
+        reports_[stream] = std::move(reports);
+        return stream;
     }
     void DestroyAudioSendStream(webrtc::AudioSendStream* stream) override {
         call_->DestroyAudioSendStream(stream);
+        reports_.erase(stream);
     }
     webrtc::AudioReceiveStreamInterface* CreateAudioReceiveStream(
         const webrtc::AudioReceiveStreamInterface::Config& config) override {
@@ -157,6 +165,7 @@ private:
 
     const std::unique_ptr<webrtc::Call> call_;
     VideoGates gates_;
+    std::map<webrtc::AudioSendStream*, std::unique_ptr<DatedReports>> reports_;
 };
 
 class GuardedCallFactory final : public webrtc::CallFactoryInterface {

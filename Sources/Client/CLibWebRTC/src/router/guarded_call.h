@@ -10,7 +10,8 @@
 namespace sightline {
 
 /// Calls of libwebrtc's own whose received video passes a `SequenceGate` first: after decryption, where the
-/// numbers of retransmitted packets can be read too, and before anything of libwebrtc's has used them.
+/// numbers of retransmitted packets can be read too, and before anything of libwebrtc's has used them. The sender
+/// reports of their audio go through `DatedReports`.
 std::unique_ptr<webrtc::CallFactoryInterface> CreateGuardedCallFactory();
 
 }  // namespace sightline

@@ -25,15 +25,6 @@ constexpr int64_t kStallMs = 150;
 // More than this many frames waiting means that they are no longer worth sending.
 constexpr size_t kMaxQueuedFrames = 30;
 
-// Frames are dated this much back. libwebrtc pulls dates from the future to now, and drops the second of two
-// frames with the same date: the margin leaves room for several frames that arrive in one millisecond.
-constexpr int64_t kDatedBackMs = 10;
-
-// A frame this much later than its timestamp says starts a new time line.
-constexpr int64_t kMaxLatenessMs = 200;
-
-constexpr int kRtpTicksPerMs = 90;
-
 }  // namespace
 
 class VideoForwarder::Source : public rtc::AdaptedVideoTrackSource {
@@ -132,17 +123,8 @@ std::optional<webrtc::VideoFrame> VideoForwarder::Enqueue(const EncodedFramePtr&
 }
 
 int64_t VideoForwarder::OutputTime(const EncodedFrame& frame, int64_t now_ms) {
-    const int64_t latest_ms = now_ms - kDatedBackMs;
-    // The difference of two 32-bit timestamps survives their wrap-around as a signed number.
-    const auto ticks = static_cast<int32_t>(frame.rtp_timestamp - base_rtp_);
-    int64_t time_ms = base_ms_ + ticks / kRtpTicksPerMs;
-    const bool is_new_line = timed_layer_ != state_.sent || now_ms - time_ms > kMaxLatenessMs;
-    if (is_new_line || time_ms > latest_ms) {
-        timed_layer_ = state_.sent;
-        base_rtp_ = frame.rtp_timestamp;
-        base_ms_ = latest_ms;
-        time_ms = latest_ms;
-    }
+    if (std::exchange(timed_layer_, state_.sent) != state_.sent) clock_.Restart();
+    const int64_t time_ms = now_ms - clock_.Lateness(frame.rtp_timestamp, now_ms) - kDatedBackMs;
     last_ms_ = std::max(time_ms, last_ms_ + 1);
     return last_ms_;
 }

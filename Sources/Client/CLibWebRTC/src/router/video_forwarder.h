@@ -14,6 +14,7 @@
 #include "api/media_stream_interface.h"
 #include "router/frame.h"
 #include "router/key_frame_limiter.h"
+#include "router/media_clock.h"
 
 namespace sightline {
 
@@ -109,8 +110,7 @@ private:
     int shown_temporal_ = kTemporalLayers - 1;
     LayerId timed_layer_ = kNoLayer;
     uint64_t last_frame_number_ = 0;
-    uint32_t base_rtp_ = 0;
-    int64_t base_ms_ = 0;
+    MediaClock clock_{kVideoTicksPerMs};
     int64_t last_ms_ = 0;
 };
 
