@@ -207,6 +207,24 @@ struct CauseTableTests {
         #expect(Self.diagnosis { $0.publisherCause = .recovering }.direction == .uplink)
     }
 
+    @Test(
+        "What the publisher's engine says of its uplink reaches the subscriber where its path alone says nothing"
+    )
+    func publisherEngine() {
+        for cause in [Diagnosis.Cause.bandwidth, .jitter] {
+            let diagnosis = Self.diagnosis {
+                $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)
+                $0.publisherCause = cause
+            }
+            #expect(diagnosis.cause == cause && diagnosis.direction == .uplink)
+        }
+        let other = Self.diagnosis {
+            $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)
+            $0.publisherCause = .cpu
+        }
+        #expect(other.cause == .unknown)
+    }
+
     @Test("The worst counts, of equals the first; what the network explains is not missing media")
     func precedence() {
         let both = Self.diagnosis {

@@ -13,17 +13,18 @@ struct PacketTimingTests {
         packet: Double?, jitter: Double?, roundTripTimes: [Double] = [0.04, 0.07, 0.05, 0.09],
         other: Double? = nil
     ) -> Bool {
-        var timing = PacketTiming()
+        var timing = PacketTiming(), roundTrips = RoundTrips()
         for second in 0..<30 {
+            roundTrips.handle(
+                [roundTripTimes[second % roundTripTimes.count], other], at: Double(second) * 1000)
             timing.handle(
                 PacketTiming.Input(
                     // Not every packet is as large.
                     serializationDelay: packet.map { second % 3 == 0 ? $0 / 2 : $0 },
-                    audioJitter: second % 5 == 0 ? jitter : nil,
-                    roundTripTimes: [roundTripTimes[second % roundTripTimes.count], other]),
+                    audioJitter: second % 5 == 0 ? jitter : nil),
                 at: Double(second) * 1000)
         }
-        return timing.isTooSteady(ConditionRules())
+        return timing.isTooSteady(roundTrips, ConditionRules())
     }
 
     @Test("Audio that does not wait for packets of video went over a link that is faster than the estimate")
@@ -56,8 +57,7 @@ struct PacketTimingTests {
             for second in 0..<12 {
                 timing.handle(
                     PacketTiming.Input(
-                        serializationDelay: packet, audioJitter: second % 5 == 0 ? jitter : nil,
-                        roundTripTimes: [0.04]),
+                        serializationDelay: packet, audioJitter: second % 5 == 0 ? jitter : nil),
                     at: Double(second) * 1000)
             }
             return timing.isSteadier

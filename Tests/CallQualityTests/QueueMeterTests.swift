@@ -80,6 +80,13 @@ struct QueueMeterTests {
         #expect(Self.queueing(times).last == true)
     }
 
+    @Test("Nor do the last measurements of a queue that drains make the next one look still")
+    func queueAfterAnother() {
+        let usual: [Double?] = (0..<20).map { 28 + Double($0 % 4) }
+        let again: [Double?] = [145, 160, 170, 184, 174, 177, 180, 190, 185, 204, 200]
+        #expect(Self.queueing([30, 150, 180, 75, 62] + usual + again).last == true)
+    }
+
     @Test("After a minute the minimum is forgotten")
     func window() {
         let times: [Double?] = [20] + (0..<70).map { $0 % 2 == 0 ? 100 : 180 }

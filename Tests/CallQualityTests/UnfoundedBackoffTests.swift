@@ -16,12 +16,13 @@ struct UnfoundedBackoffTests {
         _ roundTripTimes: [Double], estimates: [Double], isLossy: Bool = false,
         usual: [Double] = [30, 40, 50], jitter: Double? = nil
     ) -> UnfoundedBackoff {
-        var backoff = UnfoundedBackoff(), time = 0.0
+        var backoff = UnfoundedBackoff(), roundTrips = RoundTrips(), time = 0.0
         func tick(_ roundTripTime: Double, _ estimate: Double, isWell: Bool) {
             time += 1000
+            roundTrips.handle([roundTripTime / 1000], at: time)
             backoff.handle(
                 .init(
-                    roundTripTimes: [roundTripTime / 1000], estimate: estimate,
+                    roundTrips: roundTrips, estimate: estimate,
                     jitter: isWell ? 0.001 : jitter, isWell: isWell, isLossy: isLossy),
                 at: time, rules)
         }
@@ -83,15 +84,16 @@ struct UnfoundedBackoffTests {
         func isShown(_ estimates: [Double], roundTripTimes: [Double] = [0.03, 0.05, 0.04], loss: Double = 0)
             -> Bool
         {
-            var rebound = ProbeRebound()
+            var rebound = ProbeRebound(), roundTrips = RoundTrips()
             for second in 0..<24 {
                 var input = CongestionClassifier.Input(queue: QueueDelayDetector())
                 input.estimate = estimates[second % estimates.count]
                 input.recentLoss = loss
-                input.roundTripTimes = [roundTripTimes[second % roundTripTimes.count]]
+                roundTrips.handle(
+                    [roundTripTimes[second % roundTripTimes.count]], at: Double(second) * 1000)
                 rebound.handle(input, at: Double(second) * 1000, rules)
             }
-            return rebound.isShown(at: 23_000, rules)
+            return rebound.isShown(roundTrips, at: 23_000, rules)
         }
         let leaping: [Double] = [150_000, 160_000, 170_000, 180_000, 190_000, 800_000, 400_000]
         #expect(isShown(leaping))

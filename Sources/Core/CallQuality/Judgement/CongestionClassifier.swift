@@ -73,9 +73,11 @@ struct CongestionClassifier: Sendable {
     /// When the estimate last fell to less than half at once, as delay makes it and loss does not.
     private var fellAt = -Double.infinity
     private var steadiness = DelayVariation()
+    private var roundTrips = RoundTrips()
     private var backoff = UnfoundedBackoff()
     private var timing = PacketTiming()
     private var rebound = ProbeRebound()
+    private var collapse = QuietCollapse()
     private var independence = LossIndependence()
     private var climb = EstimateClimb()
     private var relapse = Relapse()
@@ -104,9 +106,10 @@ struct CongestionClassifier: Sendable {
         // Where there is no estimate, what is sent after an outage is what congestion control allows by then.
         let isBack = input.isSent && time - outageAt <= Self.comeback
         climb.handle(input.estimate ?? (isBack ? input.delivered : nil), at: time)
+        roundTrips.handle(input.roundTripTimes, at: time)
         backoff.handle(
             UnfoundedBackoff.Input(
-                roundTripTimes: input.roundTripTimes,
+                roundTrips: roundTrips,
                 // What arrives varies by itself; what is sent is what congestion control allows.
                 estimate: input.isEstimateInferred && !input.isSent ? nil : input.estimate,
                 jitter: input.jitter,
@@ -115,10 +118,10 @@ struct CongestionClassifier: Sendable {
             at: time, rules)
         timing.handle(
             PacketTiming.Input(
-                serializationDelay: input.serializationDelay, audioJitter: input.audioJitter,
-                roundTripTimes: input.roundTripTimes),
+                serializationDelay: input.serializationDelay, audioJitter: input.audioJitter),
             at: time)
         rebound.handle(input, at: time, rules)
+        collapse.handle(input, roundTrips, at: time, rules)
         noteStanding(input, at: time)
         guard
             input.isBandwidthLimited || input.isLossy || input.isSuppressed || input.isReduced
@@ -179,6 +182,8 @@ struct CongestionClassifier: Sendable {
         ceiling = CapacityEstimate()
         backoff.forgetFalls()
         rebound.forgetPath()
+        collapse.forgetPath()
+        roundTrips.forgetPath()
     }
 
     /// Notes that what was lost was not this path's, nor what is missing since, if nothing else shows a lack of bandwidth.
@@ -203,6 +208,8 @@ struct CongestionClassifier: Sendable {
         if reason == .longerPath {
             backoff.forgetPath()
             rebound.forgetPath()
+            collapse.forgetPath()
+            roundTrips.forgetPath()
             isOverloaded = false
         }
         if cause == .bandwidth { cause = .unknown }
@@ -281,10 +288,10 @@ struct CongestionClassifier: Sendable {
     /// Whether congestion control backs off from queues that are not there.
     private func isUnfounded(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
         // An estimate that has fallen as low as it falls stays there as it would at a limit, and falls no more.
-        if timing.isTooSteady(rules), !input.queue.isQueueing { return true }
+        if timing.isTooSteady(roundTrips, rules), !input.queue.isQueueing { return true }
         // What got through once gets through again.
         if !input.queue.isQueueing {
-            if rebound.isShown(at: time, rules) { return true }
+            if rebound.isShown(roundTrips, at: time, rules) || collapse.isShown { return true }
             // By itself it may be the small queue of a limit.
             if !isOverloaded, backoff.fallsOftenWithoutQueue(rules), timing.isSteadier || backoff.hasSpikes {
                 return true
@@ -303,8 +310,8 @@ struct CongestionClassifier: Sendable {
     ) -> Bool {
         // What arrives does not show when its sender backs off.
         if input.isEstimateInferred, !input.isSent { return isClimbing }
-        return backoff.hasEnded(at: time, rules) && !timing.isTooSteady(rules)
-            && !rebound.isShown(at: time, rules)
+        return backoff.hasEnded(at: time, rules) && !timing.isTooSteady(roundTrips, rules)
+            && !rebound.isShown(roundTrips, at: time, rules) && !collapse.isShown
     }
 
     /// Whether what TCP repeats explains that congestion control backs off: no queue stands, and no limit shows.

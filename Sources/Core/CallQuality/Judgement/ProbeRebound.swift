@@ -8,9 +8,6 @@
 struct ProbeRebound: Sendable {
     private var estimates: [(time: Double, value: Double)] = []
     private var jumps: [Double] = []
-    private var roundTrips: [(time: Double, source: Int, value: Double)] = []
-    /// The shortest round trip time, by source.
-    private var least: [Int: Double] = [:]
     private var lossyAt = -Double.infinity
 
     /// Time over which it is looked at, in ms, and how many jumps there have to be.
@@ -25,13 +22,7 @@ struct ProbeRebound: Sendable {
     /// Takes a tick.
     mutating func handle(_ input: CongestionClassifier.Input, at time: Double, _ rules: ConditionRules) {
         if input.recentLoss ?? 0 >= rules.loss.good { lossyAt = time }
-        for (source, value) in input.roundTripTimes.enumerated() {
-            guard let value else { continue }
-            least[source] = min(value, least[source] ?? value)
-            roundTrips.append((time, source, value))
-        }
         let oldest = time - Self.window
-        roundTrips.removeAll { $0.time < oldest }
         jumps.removeAll { $0 < oldest }
         guard let estimate = input.estimate, !input.isEstimateInferred else { return }
         estimates.removeAll { $0.time < oldest }
@@ -45,12 +36,11 @@ struct ProbeRebound: Sendable {
     }
 
     /// Whether it does.
-    func isShown(at time: Double, _ rules: ConditionRules) -> Bool {
-        guard jumps.count >= Self.fewest, time - lossyAt >= Self.window, !roundTrips.isEmpty else {
-            return false
-        }
-        let long = roundTrips.count { $0.value - (least[$0.source] ?? 0) > rules.queueingTime }
-        return Double(long) <= Self.stalled * Double(roundTrips.count)
+    func isShown(_ roundTrips: RoundTrips, at time: Double, _ rules: ConditionRules) -> Bool {
+        let recent = roundTrips.since(time - Self.window)
+        guard jumps.count >= Self.fewest, time - lossyAt >= Self.window, !recent.isEmpty else { return false }
+        let long = recent.count { roundTrips.rise(of: $0) > rules.queueingTime }
+        return Double(long) <= Self.stalled * Double(recent.count)
     }
 
     /// Starts over: on another path, or after an outage, from which the estimate comes back in leaps.

@@ -99,14 +99,13 @@ struct RoundTripBaseline: Sendable {
         // The first may be of both paths, but not higher: a queue that drains to a rest is one.
         let isMixed = first.value < after.low
         if !isMixed { after.add(first.value) }
-        var before = Spread()
-        // What came before the minimum may have had a queue in it that nothing showed yet.
-        for sample in samples where !sample.hasRisen && rise(sample.value, jitter, rules) == nil {
-            before.add(sample.value)
-        }
+        // What came before the minimum may have had a queue in it that nothing showed yet, and so do the last of one that drains.
+        let before = samples.filter { !$0.hasRisen && rise($0.value, jitter, rules) == nil }.map(\.value)
+            .sorted()
+        let usualWidth = before.isEmpty ? 0 : before[before.count * 9 / 10] - before[before.count / 10]
         // Few measurements may agree by chance.
         let tolerance = risen.count < Self.enoughSteady ? 0.5 : 1.0
-        let most = tolerance * max(rules.steadySpread, 2 * before.width, share * after.high)
+        let most = tolerance * max(rules.steadySpread, 2 * usualWidth, share * after.high)
         return after.width <= most ? (isMixed ? risen[risen.startIndex + 1].time : first.time) : nil
     }
 }

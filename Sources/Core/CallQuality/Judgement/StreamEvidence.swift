@@ -163,11 +163,14 @@ extension StreamEvidence {
 }
 
 extension StreamEvidence {
-    /// What drives the publisher's uplink; the reasons of a condition have no word for jitter.
+    /// What drives the publisher's uplink; the reasons of a condition have no word for jitter, nor for what its engine says.
     private var publisherPathCause: Diagnosis.Cause? {
         guard let reason = publisherPath?.networkConditionReason else { return nil }
         let cause = Diagnosis.Cause(reason)
-        return cause == .unknown && publisherCause == .jitter ? .jitter : cause
+        guard cause == .unknown, let known = publisherCause, [.bandwidth, .jitter].contains(known) else {
+            return cause
+        }
+        return known
     }
 }
 

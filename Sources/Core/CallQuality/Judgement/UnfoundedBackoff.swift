@@ -10,8 +10,8 @@
 struct UnfoundedBackoff: Sendable {
     /// What a tick says.
     struct Input: Sendable {
-        /// Round trip times newly measured, in seconds, by who measures: each has its own usual value.
-        var roundTripTimes: [Double?]
+        /// Those until now; each who measures has its own usual value.
+        var roundTrips: RoundTrips
         var estimate: Double?
         /// Jitter of media, in seconds; `nil` if unknown.
         var jitter: Double?
@@ -20,11 +20,7 @@ struct UnfoundedBackoff: Sendable {
         var isLossy: Bool
     }
 
-    private struct Measurement {
-        var time: Double
-        var source: Int
-        var value: Double
-    }
+    private typealias Measurement = RoundTrips.Measurement
 
     private struct Fall {
         var time: Double
@@ -35,7 +31,9 @@ struct UnfoundedBackoff: Sendable {
     private var usual: [Measurement] = []
     /// Of the times between falls: what is usual on a path that has been short from the start.
     private var between: [Measurement] = []
-    private var recent: [Measurement] = []
+    /// The recent ones, and how far they are above the shortest.
+    private var roundTrips = RoundTrips()
+    private var recent: ArraySlice<Measurement> = []
     private var jitters: [(time: Double, value: Double)] = []
     private var falls: [Fall] = []
     private var estimate: Double?
@@ -44,8 +42,6 @@ struct UnfoundedBackoff: Sendable {
     private var wasUnfounded = false
 
     private var betweenUntil = -Double.infinity
-    /// The shortest round trip time of the path, by source.
-    private var least: [Int: Double] = [:]
     /// When the newest round trip time was measured, by source, of those that are far above that, and when such were that were followed
     /// by one that was not.
     private var long: [Int: Double] = [:]
@@ -77,13 +73,10 @@ struct UnfoundedBackoff: Sendable {
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
-        let new = input.roundTripTimes.enumerated().compactMap { source, value in
-            value.map { Measurement(time: time, source: source, value: $0) }
-        }
-        recent += new
-        for measurement in new {
-            least[measurement.source] = min(measurement.value, least[measurement.source] ?? .infinity)
-        }
+        let oldest = time - rules.delayVariationWindow * 1000
+        roundTrips = input.roundTrips
+        recent = roundTrips.since(oldest - Self.before)
+        let new = roundTrips.since(time)
         noteSpikes(new, rules)
         if let jitter = input.jitter { jitters.append((time, jitter)) }
         if input.isWell == true {
@@ -94,10 +87,8 @@ struct UnfoundedBackoff: Sendable {
         }
         noteEstimate(input, at: time, rules)
         noteBetween(at: time)
-        let oldest = time - rules.delayVariationWindow * 1000
         if falls.contains(where: { $0.time < oldest }) { wasUnfounded = isUnfounded(rules) }
         falls.removeAll { $0.time < oldest }
-        recent.removeAll { $0.time < oldest - Self.before }
         jitters.removeAll { $0.time < oldest - Self.before }
     }
 
@@ -122,7 +113,6 @@ struct UnfoundedBackoff: Sendable {
     mutating func forgetPath() {
         usual = []
         between = []
-        least = [:]
         forgetFalls()
     }
 
@@ -135,11 +125,10 @@ struct UnfoundedBackoff: Sendable {
 
     /// Whether the round trip time varies as much as congestion control notices, by itself.
     func varies(_ rules: ConditionRules) -> Bool {
-        fallsOftenWithoutQueue(rules)
-            || Set((usual + between).map(\.source)).contains { source in
-                guard let values = reference(source) else { return false }
-                return values[values.count * 9 / 10] - values[values.count / 10] >= rules.backoffVariation
-            }
+        Set((usual + between).map(\.source)).contains { source in
+            guard let values = reference(source) else { return false }
+            return values[values.count * 9 / 10] - values[values.count / 10] >= rules.backoffVariation
+        }
     }
 
     /// Whether the latest falls, taken together, had no queue: a single one is known by too few measurements.
@@ -154,7 +143,7 @@ struct UnfoundedBackoff: Sendable {
         guard falls.count >= Self.fewestFrequent, !falls.contains(where: \.isLossy),
             recent.count >= Self.fewestTimes
         else { return false }
-        let rises = recent.map { $0.value - (least[$0.source] ?? $0.value) }.sorted()
+        let rises = recent.map(roundTrips.rise).sorted()
         let (low, high) = (rises[rises.count / 10], rises[rises.count * 9 / 10])
         return rises[rises.count * 3 / 4] <= rules.queueingTime && high - low >= rules.backoffVariation
     }
@@ -162,9 +151,9 @@ struct UnfoundedBackoff: Sendable {
     /// Whether single round trips are far above the shortest again and again, and the next ones are not: a queue drains slowly.
     var hasSpikes: Bool { spikes.count >= Self.severalSpikes }
 
-    private mutating func noteSpikes(_ new: [Measurement], _ rules: ConditionRules) {
+    private mutating func noteSpikes(_ new: ArraySlice<Measurement>, _ rules: ConditionRules) {
         for measurement in new {
-            let rise = measurement.value - (least[measurement.source] ?? measurement.value)
+            let rise = roundTrips.rise(of: measurement)
             if rise <= rules.queueingTime, let time = long[measurement.source],
                 measurement.time - time <= Self.drained,
                 time - (spikes.last ?? -.infinity) >= Self.apart

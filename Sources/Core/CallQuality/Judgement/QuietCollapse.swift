@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Tells whether congestion control has given up much of what a path carries, and nothing had queued.
+///
+/// What a path carries less of than is sent waits in it: a limit that halves what gets through makes round trips longer by
+/// hundreds of milliseconds before congestion control has reacted. Where they stay as they were, nothing was lost, and all had got
+/// through until then, the path carries that still: a delay that varies was taken for a queue. What is known of it ends with
+/// the next queue or loss.
+struct QuietCollapse: Sendable {
+    private var estimates: [(time: Double, value: Double)] = []
+    /// What got through in the latest ticks, and the most that did in each of several since a queue was seen or something lost,
+    /// in bps.
+    private var delivered: [Double] = []
+    private var carried = 0.0
+    private var disturbedAt = -Double.infinity
+    /// Whether it has, and has not come back.
+    private(set) var isShown = false
+
+    /// Time in which the estimate collapses, in ms.
+    private static let duration = 5000.0
+    /// How long after that its queue would be known, in ms, and how many round trips have to be without one.
+    private static let delay = 1500.0
+    private static let fewest = 4
+    /// Ticks in which as much has to get through.
+    private static let sustained = 3
+    /// The share of what got through that is left of the estimate, at most, and that ends it, at least.
+    private static let collapsed = 0.7
+    private static let restored = 0.95
+
+    /// Takes a tick.
+    mutating func handle(
+        _ input: CongestionClassifier.Input, _ roundTrips: RoundTrips, at time: Double,
+        _ rules: ConditionRules
+    ) {
+        let isQueueing = input.queue.isQueueing || input.queue.isStanding
+        if isQueueing || input.recentLoss ?? 0 >= rules.loss.good {
+            forgetPath()
+            disturbedAt = time
+        }
+        guard let estimate = input.estimate, !input.isEstimateInferred else { return }
+        estimates.removeAll { $0.time < time - Self.duration - 2 * Self.delay }
+        estimates.append((time, estimate))
+        if isShown {
+            isShown = estimate < Self.restored * carried
+        } else {
+            isShown = hasCollapsed(to: estimate, at: time, roundTrips, rules)
+        }
+        delivered = delivered.suffix(Self.sustained - 1) + [input.delivered ?? 0]
+        if delivered.count == Self.sustained { carried = max(carried, delivered.min() ?? 0) }
+    }
+
+    /// Whether what the estimate was `delay` ago, and is, is a quiet collapse from what got through.
+    private func hasCollapsed(
+        to estimate: Double, at time: Double, _ roundTrips: RoundTrips, _ rules: ConditionRules
+    ) -> Bool {
+        guard carried > 0, let low = estimates.last(where: { $0.time <= time - Self.delay }) else {
+            return false
+        }
+        let begin = low.time - Self.duration
+        let high = estimates.lazy.filter { $0.time >= begin }.map(\.value).max() ?? 0
+        guard max(low.value, estimate) <= Self.collapsed * carried, high >= carried, disturbedAt < begin
+        else {
+            return false
+        }
+        let rises = roundTrips.since(begin).map(roundTrips.rise).sorted()
+        guard rises.count >= Self.fewest, let most = rises.last, most <= rules.queueingTime else {
+            return false
+        }
+        return rises[rises.count * 9 / 10] - rises[rises.count / 10] >= rules.backoffVariation
+    }
+
+    /// Starts over: on another path, or after an outage.
+    mutating func forgetPath() { self = QuietCollapse() }
+}

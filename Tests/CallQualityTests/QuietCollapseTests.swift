@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Testing
+
+@testable import CallQuality
+
+@Suite("Estimates that collapse though nothing queues")
+struct QuietCollapseTests {
+    private let rules = ConditionRules()
+
+    /// A second of a call.
+    private struct Second {
+        var estimate: Double
+        var delivered = 450.0
+        var roundTripTime: Double
+        var loss = 0.0
+    }
+
+    /// Whether it is shown after each of some seconds.
+    private func shown(_ seconds: [Second]) -> [Bool] {
+        var collapse = QuietCollapse(), roundTrips = RoundTrips(), queue = QueueDelayDetector()
+        return seconds.enumerated().map { index, second in
+            let time = Double(index) * 1000, value = second.roundTripTime / 1000
+            queue.handle(
+                .init(pair: value, media: value, jitter: 0.003, isLossy: false),
+                at: time, rules)
+            roundTrips.handle([value, value + 0.003], at: time)
+            var input = CongestionClassifier.Input(queue: queue)
+            input.estimate = second.estimate * 1000
+            input.delivered = second.delivered * 1000
+            input.recentLoss = second.loss
+            collapse.handle(input, roundTrips, at: time, rules)
+            return collapse.isShown
+        }
+    }
+
+    /// Seconds with these estimates over a path that takes 20 to 44 ms.
+    private func seconds(_ estimates: [Double], roundTripTimes: [Double] = [20, 43, 31, 38, 24, 41])
+        -> [Second]
+    {
+        estimates.enumerated().map { index, estimate in
+            Second(
+                estimate: estimate, delivered: min(450, estimate),
+                roundTripTime: roundTripTimes[index % roundTripTimes.count])
+        }
+    }
+
+    private func steps(_ values: (Double, count: Int)...) -> [Double] {
+        values.flatMap { Array(repeating: $0.0, count: $0.count) }
+    }
+
+    @Test("What had just got through, without a queue or loss, gets through still")
+    func collapse() {
+        let shown = shown(seconds(steps((600, 10), (420, 1), (300, 9), (440, 3))))
+        #expect(!shown[..<12].contains(true))
+        #expect(shown[14..<20].allSatisfy { $0 })
+        // Congestion control believes in it again.
+        #expect(shown.last == false)
+    }
+
+    @Test("A second collapse is one too, though less has been sent since the first")
+    func again() {
+        #expect(shown(seconds(steps((600, 10), (300, 8), (480, 5), (260, 4)))).last == true)
+    }
+
+    @Test("With a queue, or losses, it is not quiet")
+    func disturbed() {
+        let estimates = steps((600, 10), (300, 10))
+        for index in [10, 14] {
+            var queued = seconds(estimates), lossy = queued
+            queued[index].roundTripTime = 250
+            lossy[index].loss = 0.05
+            #expect(shown(queued).last == false)
+            #expect(shown(lossy).last == false)
+        }
+    }
+
+    @Test("Where round trips do not vary, something else limits; and what sinks slowly may follow a limit")
+    func others() {
+        #expect(!shown(seconds(steps((600, 10), (300, 10)), roundTripTimes: [40, 41])).contains(true))
+        let sinking = (0..<30).map { 600 * (1 - Double($0) / 60) }
+        #expect(!shown(seconds(steps((600, 10)) + sinking + steps((300, 5)))).contains(true))
+    }
+
+    @Test("What was never sent shows nothing")
+    func unproven() {
+        let estimates = steps((600, 10), (300, 10))
+        let little = seconds(estimates).map {
+            var second = $0
+            second.delivered = 200
+            return second
+        }
+        #expect(!shown(little).contains(true))
+    }
+}
