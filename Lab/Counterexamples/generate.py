@@ -14,6 +14,7 @@ from guest import guest  # noqa: E402
 from lodger import lodger  # noqa: E402
 from neighbour import neighbour  # noqa: E402
 from outsider import outsider  # noqa: E402
+from passenger import passenger  # noqa: E402
 from scenarios import drawn, more  # noqa: E402
 from stranger import stranger  # noqa: E402
 from tenant import tenant  # noqa: E402
@@ -25,11 +26,12 @@ DEFAULT = ['given', 'more', 'outsider', 'stranger', 'visitor', 'guest', 'tenant'
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('directory')
-    parser.add_argument('--seed', type=int, default=1, help='of the sets guest, lodger, neighbour, random, stranger, tenant and visitor; each seed is another set')
-    parser.add_argument('--set', action='append', choices=[*DEFAULT, 'random'], help='default: all but random')
+    parser.add_argument('--seed', type=int, default=1, help='of the sets guest, lodger, neighbour, passenger, random, stranger, tenant and visitor; each seed is another set')
+    parser.add_argument('--set', action='append', choices=[*DEFAULT, 'passenger', 'random'], help='default: all but passenger and random')
     options = parser.parse_args()
     makers = dict(given=given, more=more, outsider=outsider, stranger=lambda: stranger(options.seed), visitor=lambda: visitor(options.seed),
-                  guest=lambda: guest(options.seed), tenant=lambda: tenant(options.seed), lodger=lambda: lodger(options.seed), neighbour=lambda: neighbour(options.seed), random=lambda: drawn(options.seed))
+                  guest=lambda: guest(options.seed), tenant=lambda: tenant(options.seed), lodger=lambda: lodger(options.seed), neighbour=lambda: neighbour(options.seed),
+                  passenger=lambda: passenger(options.seed), random=lambda: drawn(options.seed))
     os.makedirs(options.directory, exist_ok=True)
     manifest = []
     for which in options.set or DEFAULT:
