@@ -13,23 +13,25 @@ struct QuietCollapseTests {
     private struct Second {
         var estimate: Double
         var delivered = 450.0
-        var roundTripTime: Double
+        var roundTripTime: Double?
         var loss = 0.0
+        var coverage = 0.6
     }
 
     /// Whether it is shown after each of some seconds.
     private func shown(_ seconds: [Second]) -> [Bool] {
         var collapse = QuietCollapse(), roundTrips = RoundTrips(), queue = QueueDelayDetector()
         return seconds.enumerated().map { index, second in
-            let time = Double(index) * 1000, value = second.roundTripTime / 1000
+            let time = Double(index) * 1000, value = second.roundTripTime.map { $0 / 1000 }
             queue.handle(
                 .init(pair: value, media: value, jitter: 0.003, isLossy: false),
                 at: time, rules)
-            roundTrips.handle([value, value + 0.003], at: time)
+            roundTrips.handle([value, value.map { $0 + 0.003 }], at: time)
             var input = CongestionClassifier.Input(queue: queue)
             input.estimate = second.estimate * 1000
             input.delivered = second.delivered * 1000
             input.recentLoss = second.loss
+            input.coverage = second.coverage
             collapse.handle(input, roundTrips, at: time, rules)
             return collapse.isShown
         }
@@ -61,7 +63,7 @@ struct QuietCollapseTests {
 
     @Test("A second collapse is one too, though less has been sent since the first")
     func again() {
-        #expect(shown(seconds(steps((600, 10), (300, 8), (480, 5), (260, 4)))).last == true)
+        #expect(shown(seconds(steps((600, 10), (300, 8), (480, 5), (260, 6)))).last == true)
     }
 
     @Test("With a queue, or losses, it is not quiet")
@@ -81,6 +83,30 @@ struct QuietCollapseTests {
         #expect(!shown(seconds(steps((600, 10), (300, 10)), roundTripTimes: [40, 41])).contains(true))
         let sinking = (0..<30).map { 600 * (1 - Double($0) / 60) }
         #expect(!shown(seconds(steps((600, 10)) + sinking + steps((300, 5)))).contains(true))
+    }
+
+    @Test("Round trips that are longer than before, or that no one measured, show no quiet")
+    func shallowQueue() {
+        func last(_ change: (Double?) -> Double?) -> Bool? {
+            let all = seconds(steps((600, 10), (300, 10))).enumerated().map { index, second in
+                var second = second
+                if index > 9 { second.roundTripTime = change(second.roundTripTime) }
+                return second
+            }
+            return shown(all)[10..<16].contains(true)
+        }
+        #expect(last { $0 } == true)
+        #expect(last { $0.map { $0 + 18 } } == false)
+        #expect(last { _ in nil } == false)
+    }
+
+    @Test("An estimate that falls with what is wanted, or suffices again, is none")
+    func demand() {
+        var all = seconds(steps((600, 10), (300, 10)))
+        for index in 16..<20 { all[index].coverage = 1.2 }
+        #expect(shown(all)[15] && !shown(all)[16...].contains(true))
+        for index in 10..<16 { all[index].coverage = 1.2 }
+        #expect(!shown(all).contains(true))
     }
 
     @Test("What was never sent shows nothing")

@@ -142,7 +142,7 @@ extension RealMedia {
             try set("up:delay=150")
             var last = before
             // A report that is older than the queue may be on its way.
-            try await eventually("three more reports", within: .seconds(60)) {
+            try await eventually("four more reports", within: .seconds(60)) {
                 last = try await lead() ?? last
                 return last.reports >= before.reports + 4
             }

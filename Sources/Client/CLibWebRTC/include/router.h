@@ -220,14 +220,14 @@ void sl_sequence_gate_destroy(sl_sequence_gate *gate);
 /// Whether a packet passes; one without a payload is `padding`.
 bool sl_sequence_gate_admit(sl_sequence_gate *gate, uint16_t number, uint32_t timestamp, bool padding, int64_t now_ms);
 
-/// The clock of what a router forwards alone, for tests. Times in ms.
-typedef struct sl_media_clock sl_media_clock;
-sl_media_clock *sl_media_clock_create(int ticks_per_ms);
-void sl_media_clock_destroy(sl_media_clock *clock);
-/// By how much something that comes now is later than at best.
-int64_t sl_media_clock_lateness(sl_media_clock *clock, uint32_t timestamp, int64_t now_ms);
+/// What tells how long forwarded media waited in queues, alone, for tests. Times in ms.
+typedef struct sl_transit_baseline sl_transit_baseline;
+sl_transit_baseline *sl_transit_baseline_create(int ticks_per_ms);
+void sl_transit_baseline_destroy(sl_transit_baseline *baseline);
+/// By how much something that comes now is late. The first is late by `start`; negative if nothing is known of that.
+int64_t sl_transit_baseline_lateness(sl_transit_baseline *baseline, uint32_t timestamp, int64_t now_ms, int64_t start);
 /// What comes next has timestamps of its own.
-void sl_media_clock_restart(sl_media_clock *clock);
+void sl_transit_baseline_restart(sl_transit_baseline *baseline);
 
 /// The key frame limiter alone, for tests. Times in ms.
 typedef struct sl_key_frame_limiter sl_key_frame_limiter;

@@ -183,7 +183,6 @@ struct CongestionClassifier: Sendable {
         backoff.forgetFalls()
         rebound.forgetPath()
         collapse.forgetPath()
-        roundTrips.forgetPath()
     }
 
     /// Notes that what was lost was not this path's, nor what is missing since, if nothing else shows a lack of bandwidth.
@@ -291,7 +290,8 @@ struct CongestionClassifier: Sendable {
         if timing.isTooSteady(roundTrips, rules), !input.queue.isQueueing { return true }
         // What got through once gets through again.
         if !input.queue.isQueueing {
-            if rebound.isShown(roundTrips, at: time, rules) || collapse.isShown { return true }
+            if rebound.isShown(roundTrips, at: time, rules) { return true }
+            if !isOverloaded, collapse.isShown { return true }
             // By itself it may be the small queue of a limit.
             if !isOverloaded, backoff.fallsOftenWithoutQueue(rules), timing.isSteadier || backoff.hasSpikes {
                 return true

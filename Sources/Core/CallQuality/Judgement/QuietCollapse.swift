@@ -19,9 +19,11 @@ struct QuietCollapse: Sendable {
 
     /// Time in which the estimate collapses, in ms.
     private static let duration = 5000.0
-    /// How long after that its queue would be known, in ms, and how many round trips have to be without one.
-    private static let delay = 1500.0
-    private static let fewest = 4
+    /// How long after that its queue would be known, in ms, and how many round trips have to be known before and since.
+    private static let delay = 2500.0
+    private static let fewest = 3
+    /// How long before that round trips show how far they are apart, in ms.
+    private static let before = 8000.0
     /// Ticks in which as much has to get through.
     private static let sustained = 3
     /// The share of what got through that is left of the estimate, at most, and that ends it, at least.
@@ -41,7 +43,10 @@ struct QuietCollapse: Sendable {
         guard let estimate = input.estimate, !input.isEstimateInferred else { return }
         estimates.removeAll { $0.time < time - Self.duration - 2 * Self.delay }
         estimates.append((time, estimate))
-        if isShown {
+        if input.coverage ?? 0 >= 1, !input.isBandwidthLimited {
+            // Less is wanted, or enough is believed in: what is short later is another matter.
+            isShown = false
+        } else if isShown {
             isShown = estimate < Self.restored * carried
         } else {
             isShown = hasCollapsed(to: estimate, at: time, roundTrips, rules)
@@ -58,16 +63,26 @@ struct QuietCollapse: Sendable {
             return false
         }
         let begin = low.time - Self.duration
-        let high = estimates.lazy.filter { $0.time >= begin }.map(\.value).max() ?? 0
-        guard max(low.value, estimate) <= Self.collapsed * carried, high >= carried, disturbedAt < begin
-        else {
-            return false
+        guard max(low.value, estimate) <= Self.collapsed * carried, disturbedAt < begin,
+            let high = estimates.last(where: { $0.time >= begin && $0.value >= carried })
+        else { return false }
+        return isQuiet(since: high.time, roundTrips, rules)
+    }
+
+    /// Whether round trips have been since a fall as they were before: apart, but not by a queue.
+    ///
+    /// The small queue of a limit makes them longer, or is all that they are apart by.
+    private func isQuiet(since fall: Double, _ roundTrips: RoundTrips, _ rules: ConditionRules) -> Bool {
+        func rises(_ measurements: ArraySlice<RoundTrips.Measurement>) -> [Double]? {
+            measurements.count >= Self.fewest ? measurements.map(roundTrips.rise).sorted() : nil
         }
-        let rises = roundTrips.since(begin).map(roundTrips.rise).sorted()
-        guard rises.count >= Self.fewest, let most = rises.last, most <= rules.queueingTime else {
-            return false
-        }
-        return rises[rises.count * 9 / 10] - rises[rises.count / 10] >= rules.backoffVariation
+        let before = roundTrips.since(fall - Self.before).prefix { $0.time <= fall }
+        guard let before = rises(before), let after = rises(roundTrips.since(fall).drop { $0.time <= fall })
+        else { return false }
+        let spread = before[before.count * 9 / 10] - before[before.count / 10]
+        return after[after.count - 1] <= rules.queueingTime && spread >= rules.backoffVariation
+            && after[after.count / 2] - before[before.count / 2]
+                <= max(rules.backoffRise, rules.backoffSpread * spread)
     }
 
     /// Starts over: on another path, or after an outage.

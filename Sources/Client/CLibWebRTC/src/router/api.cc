@@ -15,11 +15,11 @@
 #include "router/announcement.h"
 #include "router/core.h"
 #include "router/key_frame_limiter.h"
-#include "router/media_clock.h"
 #include "router/video_codec.h"
 #include "router/sdp.h"
 #include "router/sdp_text.h"
 #include "router/sequence_gate.h"
+#include "router/transit_baseline.h"
 #include "rtc_base/time_utils.h"
 #include "peer/stats_walk.h"
 
@@ -34,8 +34,8 @@ struct sl_sequence_gate {
     SequenceGate gate;
 };
 
-struct sl_media_clock {
-    MediaClock clock;
+struct sl_transit_baseline {
+    TransitBaseline baseline;
 };
 
 struct sl_key_frame_limiter {
@@ -278,20 +278,22 @@ bool sl_sequence_gate_admit(
     return gate && gate->gate.Admit({number, timestamp, padding}, now_ms);
 }
 
-sl_media_clock* sl_media_clock_create(int ticks_per_ms) {
-    return ticks_per_ms > 0 ? new sl_media_clock{MediaClock(ticks_per_ms)} : nullptr;
+sl_transit_baseline* sl_transit_baseline_create(int ticks_per_ms) {
+    return ticks_per_ms > 0 ? new sl_transit_baseline{TransitBaseline(ticks_per_ms)} : nullptr;
 }
 
-void sl_media_clock_destroy(sl_media_clock* clock) {
-    delete clock;
+void sl_transit_baseline_destroy(sl_transit_baseline* baseline) {
+    delete baseline;
 }
 
-int64_t sl_media_clock_lateness(sl_media_clock* clock, uint32_t timestamp, int64_t now_ms) {
-    return clock ? clock->clock.Lateness(timestamp, now_ms) : 0;
+int64_t sl_transit_baseline_lateness(
+    sl_transit_baseline* baseline, uint32_t timestamp, int64_t now_ms, int64_t start) {
+    if (!baseline) return 0;
+    return baseline->baseline.Lateness(timestamp, now_ms, start < 0 ? std::nullopt : std::optional(start));
 }
 
-void sl_media_clock_restart(sl_media_clock* clock) {
-    if (clock) clock->clock.Restart();
+void sl_transit_baseline_restart(sl_transit_baseline* baseline) {
+    if (baseline) baseline->baseline.Restart();
 }
 
 sl_key_frame_limiter* sl_key_frame_limiter_create(void) {

@@ -12,7 +12,6 @@
 #include "api/audio_codecs/opus/audio_encoder_opus.h"
 #include "api/notifier.h"
 #include "modules/audio_device/include/audio_device_default.h"
-#include "router/media_clock.h"
 #include "rtc_base/ref_counted_object.h"
 #include "rtc_base/time_utils.h"
 
@@ -74,8 +73,11 @@ private:
     std::vector<webrtc::AudioTrackSinkInterface*> sinks_;
 };
 
-AudioForwarder::AudioForwarder(std::shared_ptr<AudioPacketCloakroom> cloakroom)
-    : cloakroom_(std::move(cloakroom)), source_(rtc::make_ref_counted<Source>()) {}
+AudioForwarder::AudioForwarder(
+    std::shared_ptr<AudioPacketCloakroom> cloakroom, std::shared_ptr<LatestLateness> lateness)
+    : cloakroom_(std::move(cloakroom)),
+      source_(rtc::make_ref_counted<Source>()),
+      lateness_(std::move(lateness)) {}
 
 AudioForwarder::~AudioForwarder() = default;
 
@@ -100,6 +102,7 @@ void AudioForwarder::OnPacket(const AudioPacketPtr& packet) {
         deposit.rtp_timestamp = packet->rtp_timestamp + timestamp_offset_;
         last_timestamp_ = deposit.rtp_timestamp;
         last_time_ms_ = now_ms;
+        lateness_->Set(baseline_.Lateness(deposit.rtp_timestamp, now_ms), now_ms);
     }
     source_->Deliver(*cloakroom_, deposit);
 }

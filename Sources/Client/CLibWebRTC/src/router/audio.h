@@ -15,6 +15,7 @@
 #include "api/frame_transformer_interface.h"
 #include "api/media_stream_interface.h"
 #include "modules/audio_device/include/audio_device.h"
+#include "router/transit_baseline.h"
 
 namespace sightline {
 
@@ -55,7 +56,8 @@ private:
 /// at once, without a timer. Packets come on one thread at a time; the rest may be called on any thread.
 class AudioForwarder {
 public:
-    explicit AudioForwarder(std::shared_ptr<AudioPacketCloakroom> cloakroom);
+    /// `lateness` is for the video of the same subscriber.
+    AudioForwarder(std::shared_ptr<AudioPacketCloakroom> cloakroom, std::shared_ptr<LatestLateness> lateness);
     ~AudioForwarder();
 
     rtc::scoped_refptr<webrtc::AudioSourceInterface> source() const;
@@ -71,6 +73,8 @@ private:
     uint32_t timestamp_offset_ = 0;
     uint32_t last_timestamp_ = 0;
     int64_t last_time_ms_ = 0;
+    const std::shared_ptr<LatestLateness> lateness_;
+    TransitBaseline baseline_{kOpusTicksPerMs};
 };
 
 /// Opus encoders that send the packet whose token is in the samples.

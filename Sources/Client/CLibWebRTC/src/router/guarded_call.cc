@@ -11,7 +11,7 @@
 #include "modules/rtp_rtcp/source/byte_io.h"
 #include "modules/rtp_rtcp/source/rtp_packet.h"
 #include "modules/rtp_rtcp/source/rtp_util.h"
-#include "router/dated_reports.h"
+#include "router/sender_report_rewriter.h"
 #include "router/sequence_gate.h"
 #include "rtc_base/time_utils.h"
 
@@ -65,7 +65,7 @@ private:
     std::map<uint32_t, Source> sources_;
 };
 
-/// Hands everything on but video packets that its gates refuse, and audio's sender reports as they were made.
+/// Hands everything on but video packets that its gates refuse. Audio's sender reports are rewritten.
 class GuardedCall final : public webrtc::Call, private webrtc::PacketReceiver {
 public:
     explicit GuardedCall(std::unique_ptr<webrtc::Call> call) : call_(std::move(call)) {}
@@ -85,16 +85,18 @@ public:
     webrtc::PacketReceiver* Receiver() override { return this; }
 
     webrtc::AudioSendStream* CreateAudioSendStream(const webrtc::AudioSendStream::Config& config) override {
-        auto reports = std::make_unique<DatedReports>(config.send_transport, config.rtp.ssrc);
-        auto dated = config;
-        dated.send_transport = reports.get();
-        auto* stream = call_->CreateAudioSendStream(dated);
-        reports_[stream] = std::move(reports);
+        auto rewriter = std::make_unique<SenderReportRewriter>(config.send_transport, config.rtp.ssrc);
+        // A stream keeps the transport that it was made with. Later configurations name the one below, which only a build
+        // of libwebrtc with its debug checks would mind.
+        auto rewritten = config;
+        rewritten.send_transport = rewriter.get();
+        auto* stream = call_->CreateAudioSendStream(rewritten);
+        rewriters_[stream] = std::move(rewriter);
         return stream;
     }
     void DestroyAudioSendStream(webrtc::AudioSendStream* stream) override {
         call_->DestroyAudioSendStream(stream);
-        reports_.erase(stream);
+        rewriters_.erase(stream);
     }
     webrtc::AudioReceiveStreamInterface* CreateAudioReceiveStream(
         const webrtc::AudioReceiveStreamInterface::Config& config) override {
@@ -165,7 +167,7 @@ private:
 
     const std::unique_ptr<webrtc::Call> call_;
     VideoGates gates_;
-    std::map<webrtc::AudioSendStream*, std::unique_ptr<DatedReports>> reports_;
+    std::map<webrtc::AudioSendStream*, std::unique_ptr<SenderReportRewriter>> rewriters_;
 };
 
 class GuardedCallFactory final : public webrtc::CallFactoryInterface {

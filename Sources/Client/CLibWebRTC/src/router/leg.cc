@@ -328,12 +328,14 @@ void PublisherLeg::Close() {
 SubscriberLeg::SubscriberLeg(uint64_t id, std::shared_ptr<RouterShared> shared,
                              std::shared_ptr<RouterStream> stream)
     : RouterLeg(id, shared, stream),
+      audio_lateness_(std::make_shared<LatestLateness>()),
       video_(std::make_shared<VideoForwarder>(
+          audio_lateness_,
           // Weak: frames on their way hold the forwarder, and the stream's end must not wait for them.
           [stream = std::weak_ptr<RouterStream>(stream)](LayerId layer, KeyFrameReason reason) {
               if (const auto alive = stream.lock()) alive->RequestKeyFrame(layer, reason);
           })),
-      audio_(std::make_shared<AudioForwarder>(shared->cloakroom)) {}
+      audio_(std::make_shared<AudioForwarder>(shared->cloakroom, audio_lateness_)) {}
 
 SubscriberLeg::~SubscriberLeg() = default;
 

@@ -178,6 +178,7 @@ protected:
     void Negotiated(const RouterOffer& offer) override;
 
 private:
+    const std::shared_ptr<LatestLateness> audio_lateness_;
     const std::shared_ptr<VideoForwarder> video_;
     const std::shared_ptr<AudioForwarder> audio_;
     bool joined_ = false;

@@ -36,8 +36,10 @@ public:
     void Deliver(const webrtc::VideoFrame& frame) { OnFrame(frame); }
 };
 
-VideoForwarder::VideoForwarder(KeyFrameRequest request)
-    : request_key_frame_(std::move(request)), source_(rtc::make_ref_counted<Source>()) {}
+VideoForwarder::VideoForwarder(std::shared_ptr<const LatestLateness> audio_lateness, KeyFrameRequest request)
+    : request_key_frame_(std::move(request)),
+      source_(rtc::make_ref_counted<Source>()),
+      audio_lateness_(std::move(audio_lateness)) {}
 
 VideoForwarder::~VideoForwarder() = default;
 
@@ -123,8 +125,9 @@ std::optional<webrtc::VideoFrame> VideoForwarder::Enqueue(const EncodedFramePtr&
 }
 
 int64_t VideoForwarder::OutputTime(const EncodedFrame& frame, int64_t now_ms) {
-    if (std::exchange(timed_layer_, state_.sent) != state_.sent) clock_.Restart();
-    const int64_t time_ms = now_ms - clock_.Lateness(frame.rtp_timestamp, now_ms) - kDatedBackMs;
+    if (std::exchange(timed_layer_, state_.sent) != state_.sent) baseline_.Restart();
+    const int64_t lateness_ms = baseline_.Lateness(frame.rtp_timestamp, now_ms, audio_lateness_->Get(now_ms));
+    const int64_t time_ms = now_ms - lateness_ms - kCaptureMarginMs;
     last_ms_ = std::max(time_ms, last_ms_ + 1);
     return last_ms_;
 }

@@ -14,7 +14,7 @@
 #include "api/media_stream_interface.h"
 #include "router/frame.h"
 #include "router/key_frame_limiter.h"
-#include "router/media_clock.h"
+#include "router/transit_baseline.h"
 
 namespace sightline {
 
@@ -51,7 +51,7 @@ public:
     /// Called without any lock of the forwarder's held; must not wait.
     using KeyFrameRequest = std::function<void(LayerId, KeyFrameReason)>;
 
-    explicit VideoForwarder(KeyFrameRequest request);
+    VideoForwarder(std::shared_ptr<const LatestLateness> audio_lateness, KeyFrameRequest request);
 
     ~VideoForwarder();
 
@@ -85,9 +85,9 @@ public:
 private:
     class Source;
 
-    /// Returns the frame to hand out now, if any. The caller holds the lock and hands out after releasing it.
     /// Whether a frame of the sent layer is within the temporal layers that the subscriber is to see.
     bool IsShown(const EncodedFrame& frame);
+    /// Returns the frame to hand out now, if any. The caller holds the lock and hands out after releasing it.
     std::optional<webrtc::VideoFrame> Enqueue(const EncodedFramePtr& frame, int64_t now_ms);
     std::optional<webrtc::VideoFrame> TakeNext(int64_t now_ms);
     int64_t OutputTime(const EncodedFrame& frame, int64_t now_ms);
@@ -110,7 +110,8 @@ private:
     int shown_temporal_ = kTemporalLayers - 1;
     LayerId timed_layer_ = kNoLayer;
     uint64_t last_frame_number_ = 0;
-    MediaClock clock_{kVideoTicksPerMs};
+    const std::shared_ptr<const LatestLateness> audio_lateness_;
+    TransitBaseline baseline_{kVideoTicksPerMs};
     int64_t last_ms_ = 0;
 };
 
