@@ -23,9 +23,7 @@ extension RealMedia {
             network = bench.makeNetwork()
         }
 
-        /// Who is behind the network; whoever is not has a perfect path.
-        private enum Side { case publisher, subscribers }
-
+        /// A publisher with a perfect path, and subscribers that share the network.
         private struct Call {
             let publisher: (client: TestClient, leg: LegNumber)
             var subscribers: [(client: TestClient, leg: LegNumber)] = []
@@ -33,21 +31,17 @@ extension RealMedia {
             var legs: [LegNumber] { [publisher.leg] + subscribers.map(\.leg) }
         }
 
-        private func makeCall(subscribers: Int, behind side: Side = .subscribers) async throws -> Call {
+        private func makeCall(subscribers: Int) async throws -> Call {
             let stream = bench.makeStream()
             let client = try bench.makeClient()
             try client.publish()
             var call = Call(publisher: (client, bench.makeLeg()))
-            try await bench.connect(
-                client, as: .publisher, leg: call.publisher.leg, stream: stream,
-                network: side == .publisher ? network : nil)
+            try await bench.connect(client, as: .publisher, leg: call.publisher.leg, stream: stream)
             for _ in 0..<subscribers {
                 let client = try bench.makeClient()
                 client.subscribe()
                 let leg = bench.makeLeg()
-                try await bench.connect(
-                    client, as: .subscriber, leg: leg, stream: stream,
-                    network: side == .subscribers ? network : nil)
+                try await bench.connect(client, as: .subscriber, leg: leg, stream: stream, network: network)
                 call.subscribers.append((client, leg))
             }
             try await eventually("the layer is there") {
@@ -115,38 +109,6 @@ extension RealMedia {
                 return least <= 0.51
             }
             #expect(least > 0.4985)
-            end(call)
-        }
-
-        @Test("lips stay in step with the voice when what is published begins to wait in a queue")
-        func lips() async throws {
-            let call = try await makeCall(subscribers: 1, behind: .publisher)
-            /// How far audio is ahead of video at the subscriber, in ms, and the sender reports about audio until now.
-            func lead() async throws -> (time: Double, reports: UInt64)? {
-                let report = try await call.subscribers[0].client.statistics()
-                func played(_ kind: StatsReport.MediaKind) -> Double? {
-                    report.inboundRTP.first { $0.kind == kind }?.estimatedPlayoutTimestamp
-                }
-                let sender = report.remoteOutboundRTP.first { $0.kind == .audio }
-                guard let audio = played(.audio), let video = played(.video),
-                    let reports = sender?.reportsSent
-                else { return nil }
-                return (audio - video, reports)
-            }
-            var first: (time: Double, reports: UInt64)?
-            try await eventually("both have a common clock") {
-                first = try await lead()
-                return first != nil
-            }
-            let before = try #require(first)
-            try set("up:delay=150")
-            var last = before
-            // A report that is older than the queue may be on its way.
-            try await eventually("four more reports", within: .seconds(60)) {
-                last = try await lead() ?? last
-                return last.reports >= before.reports + 4
-            }
-            #expect(abs(last.time - before.time) < 60, "\(before.time) ms before, \(last.time) ms after")
             end(call)
         }
 

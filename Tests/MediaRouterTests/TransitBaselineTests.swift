@@ -88,6 +88,13 @@ struct TransitBaselineTests {
         #expect(baseline.lateness(60, transit: 70, offset: offset) == 30)
     }
 
+    @Test("Timestamps that fall back again and again are no queue of any length")
+    func hostile() {
+        let baseline = Baseline()
+        let latest = (0..<200).map { baseline.lateness($0 * -800, transit: $0 * 820) }
+        #expect(latest.allSatisfy { (0...10_000).contains($0) })
+    }
+
     @Test("Timestamps that stand still for a moment are forgotten after half a minute")
     func standstill() {
         let baseline = Baseline()

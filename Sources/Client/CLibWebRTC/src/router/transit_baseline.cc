@@ -17,6 +17,9 @@ constexpr int64_t kStepMs = 1000;
 // What becomes later than this from one to the next has another time line. Queues do not grow as fast.
 constexpr int64_t kJumpMs = 1000;
 
+// More than a queue holds. Timestamps are the publisher's, who may write anything.
+constexpr int64_t kMostMs = 10'000;
+
 // What came within this time took the same path.
 constexpr int64_t kMomentMs = 500;
 
@@ -38,7 +41,7 @@ int64_t TransitBaseline::Lateness(uint32_t rtp_timestamp, int64_t now_ms, std::o
     }
     while (!minima_.empty() && minima_.back().transit_ms >= transit_ms) minima_.pop_back();
     if (minima_.empty() || now_ms - minima_.back().time_ms >= kStepMs) minima_.push_back({now_ms, transit_ms});
-    lateness_ms_ = std::max<int64_t>(0, transit_ms - minima_.front().transit_ms);
+    lateness_ms_ = std::clamp<int64_t>(transit_ms - minima_.front().transit_ms, 0, kMostMs);
     last_ms_ = now_ms;
     return lateness_ms_;
 }
