@@ -197,6 +197,24 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
+        @Test("a later offer may change how audio is sent")
+        func changedAudio() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream)
+            let client = try bench.makeClient()
+            client.subscribe(video: false)
+            let leg = bench.makeLeg()
+            try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
+            try await expectAudio(at: client)
+            let changed = try await client.offer().replacing(/a=extmap:[^\r]*transport-wide-cc[^\r]*\r\n/, with: "")
+            let answer = try await bench.answer(changed, on: leg)
+            #expect(!answer.contains("transport-wide-cc"))
+            try await client.accept(answer)
+            try await expectAudio(at: client)
+            bench.router.remove(leg)
+            bench.router.remove(publisher.leg)
+        }
+
         @Test("a later offer that is refused leaves the leg as it was")
         func refusedOffer() async throws {
             let stream = bench.makeStream()

@@ -11,7 +11,7 @@
 #include "modules/rtp_rtcp/source/byte_io.h"
 #include "modules/rtp_rtcp/source/rtp_packet.h"
 #include "modules/rtp_rtcp/source/rtp_util.h"
-#include "router/sender_report_rewriter.h"
+#include "router/dated_audio_stream.h"
 #include "router/sequence_gate.h"
 #include "rtc_base/time_utils.h"
 
@@ -65,7 +65,7 @@ private:
     std::map<uint32_t, Source> sources_;
 };
 
-/// Hands everything on but video packets that its gates refuse. Audio's sender reports are rewritten.
+/// Hands everything on but video packets that its gates refuse. Audio is dated by a `DatedAudioStream`.
 class GuardedCall final : public webrtc::Call, private webrtc::PacketReceiver {
 public:
     explicit GuardedCall(std::unique_ptr<webrtc::Call> call) : call_(std::move(call)) {}
@@ -85,19 +85,10 @@ public:
     webrtc::PacketReceiver* Receiver() override { return this; }
 
     webrtc::AudioSendStream* CreateAudioSendStream(const webrtc::AudioSendStream::Config& config) override {
-        auto rewriter = std::make_unique<SenderReportRewriter>(config.send_transport, config.rtp.ssrc);
-        // A stream keeps the transport that it was made with. Later configurations name the one below, which only a build
-        // of libwebrtc with its debug checks would mind.
-        auto rewritten = config;
-        rewritten.send_transport = rewriter.get();
-        auto* stream = call_->CreateAudioSendStream(rewritten);
-        rewriters_[stream] = std::move(rewriter);
-        return stream;
+        auto stream = std::make_unique<DatedAudioStream>(*call_, config);
+        return dated_.emplace(stream.get(), std::move(stream)).first->first;
     }
-    void DestroyAudioSendStream(webrtc::AudioSendStream* stream) override {
-        call_->DestroyAudioSendStream(stream);
-        rewriters_.erase(stream);
-    }
+    void DestroyAudioSendStream(webrtc::AudioSendStream* stream) override { dated_.erase(stream); }
     webrtc::AudioReceiveStreamInterface* CreateAudioReceiveStream(
         const webrtc::AudioReceiveStreamInterface::Config& config) override {
         return call_->CreateAudioReceiveStream(config);
@@ -167,7 +158,7 @@ private:
 
     const std::unique_ptr<webrtc::Call> call_;
     VideoGates gates_;
-    std::map<webrtc::AudioSendStream*, std::unique_ptr<SenderReportRewriter>> rewriters_;
+    std::map<webrtc::AudioSendStream*, std::unique_ptr<DatedAudioStream>> dated_;
 };
 
 class GuardedCallFactory final : public webrtc::CallFactoryInterface {

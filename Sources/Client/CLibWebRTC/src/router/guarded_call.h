@@ -10,8 +10,8 @@
 namespace sightline {
 
 /// Calls of libwebrtc's own whose received video passes a `SequenceGate` first: after decryption, where the
-/// numbers of retransmitted packets can be read too, and before anything of libwebrtc's has used them. The sender
-/// reports of their audio go through a `SenderReportRewriter`.
+/// numbers of retransmitted packets can be read too, and before anything of libwebrtc's has used them. Audio that
+/// they send is dated by a `DatedAudioStream`.
 std::unique_ptr<webrtc::CallFactoryInterface> CreateGuardedCallFactory();
 
 }  // namespace sightline
