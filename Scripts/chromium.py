@@ -64,7 +64,7 @@ class Browser:
         return page
 
     def evaluate(self, session, text):
-        result = self.call("Runtime.evaluate", session, expression=text, returnByValue=True)
+        result = self.call("Runtime.evaluate", session, expression=text, returnByValue=True, awaitPromise=True)
         return result["result"].get("value")
 
     def close(self):

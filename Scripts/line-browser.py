@@ -112,6 +112,14 @@ BROWSERS = {"chromium": Chromium, "firefox": Firefox}
 FRAMES = """JSON.stringify([...document.querySelectorAll("video")].map((video) => (
     { own: video.dataset.own === "true",
       frames: video.mozPaintedFrames ?? video.getVideoPlaybackQuality().totalVideoFrames })))"""
+# Before the page makes any peer connection, that is, before it joins.
+WATCH = """window.watched ?? (() => {
+    window.watched = [];
+    window.RTCPeerConnection = new Proxy(RTCPeerConnection, {
+        construct(target, words) { const made = new target(...words); window.watched.push(made); return made; } });
+})()"""
+REPORTS = """Promise.all((window.watched ?? []).map(async (one) => [...(await one.getStats()).values()]))
+    .then((reports) => JSON.stringify(reports))"""
 STATUS = "document.getElementById('status')?.innerText ?? ''"
 CLICK = "((one) => { one?.click(); return Boolean(one); })(document.getElementById(%s))"
 MUTE = "[...document.querySelectorAll('button')].find((one) => one.textContent === 'Mute')"
@@ -125,6 +133,7 @@ def main():
     parser.add_argument("--alternate", metavar="SECONDS", type=float, default=0, help="how long --one and --other hold in turn")
     parser.add_argument("--one", metavar="EXPRESSION", help="is evaluated whenever its turn begins, first from the start on")
     parser.add_argument("--other", metavar="EXPRESSION")
+    parser.add_argument("--record", metavar="FILE", help="where the reports of each second go, for sightline-analyze")
     parser.add_argument("words", nargs="*", metavar="WORD", help="as above")
     options = parser.parse_args()
     words = options.words
@@ -144,7 +153,8 @@ def main():
         try:
             browser.open(url)
             turns = Turns(browser, options) if options.alternate > 0 else None
-            shown = stay(browser, choice, options.muted, seconds, turns)
+            with open(options.record or os.devnull, "w") as record:
+                shown = stay(browser, choice, options, seconds, turns, record)
         finally:
             browser.close()
     sys.exit(0 if shown > 0 else 1)
@@ -169,11 +179,23 @@ class Turns:
         return number
 
 
-def stay(browser, choice, is_muted, seconds, turns):
+def note(browser, record):
+    """Writes what the page's peer connections report."""
+    now = time.time() * 1000
+    for number, stats in enumerate(json.loads(browser.evaluate(REPORTS) or "[]")):
+        record.write(json.dumps({"time": now, "pc": str(number), "stats": stats}) + "\n")
+    record.flush()
+
+
+def stay(browser, choice, options, seconds, turns, record):
     """Takes part; the most frames that a video of someone else has shown."""
-    end, shown, has_joined, is_to_mute = time.monotonic() + seconds, 0, choice is None, is_muted
+    end, shown, has_joined, is_to_mute = time.monotonic() + seconds, 0, choice is None, options.muted
+    if options.record:
+        browser.evaluate(WATCH)
     while time.monotonic() < end:
         time.sleep(1)
+        if options.record:
+            note(browser, record)
         if not has_joined:
             # Once: on a slow line a second click would enter a second time.
             has_joined = browser.evaluate(CLICK % json.dumps(choice))

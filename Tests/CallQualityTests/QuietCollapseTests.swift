@@ -14,6 +14,8 @@ struct QuietCollapseTests {
         var estimate: Double
         var delivered = 450.0
         var roundTripTime: Double?
+        /// That of media, where it is another one.
+        var mediaRoundTripTime: Double?
         var loss = 0.0
         var coverage = 0.6
     }
@@ -23,10 +25,11 @@ struct QuietCollapseTests {
         var collapse = QuietCollapse(), roundTrips = RoundTrips(), queue = QueueDelayDetector()
         return seconds.enumerated().map { index, second in
             let time = Double(index) * 1000, value = second.roundTripTime.map { $0 / 1000 }
+            let media = second.mediaRoundTripTime.map { $0 / 1000 } ?? value
             queue.handle(
-                .init(pair: value, media: value, jitter: 0.003, isLossy: false),
+                .init(pair: value, media: media, jitter: 0.003, isLossy: false),
                 at: time, rules)
-            roundTrips.handle([value, value.map { $0 + 0.003 }], at: time)
+            roundTrips.handle([value, media.map { $0 + 0.003 }], at: time)
             var input = CongestionClassifier.Input(queue: queue)
             input.estimate = second.estimate * 1000
             input.delivered = second.delivered * 1000
@@ -71,11 +74,35 @@ struct QuietCollapseTests {
         let estimates = steps((600, 10), (300, 10))
         for index in [10, 14] {
             var queued = seconds(estimates), lossy = queued
-            queued[index].roundTripTime = 250
+            for index in index...index + 1 { queued[index].roundTripTime = 250 }
             lossy[index].loss = 0.05
             #expect(shown(queued).last == false)
             #expect(shown(lossy).last == false)
         }
+    }
+
+    @Test(
+        "A stall of a second does not undo what is shown, two in a row do, and one at the collapse may be its queue"
+    )
+    func stall() {
+        let all = seconds(steps((600, 10), (300, 20)))
+        var later = all, again = all, sooner = all
+        later[16].roundTripTime = 400
+        for index in [16, 20] { again[index].roundTripTime = 400 }
+        sooner[10].roundTripTime = 400
+        #expect(shown(later)[14...].allSatisfy { $0 })
+        #expect(shown(again)[14..<20].allSatisfy { $0 } && shown(again).last == false)
+        #expect(!shown(sooner).contains(true))
+    }
+
+    @Test("One long round trip among many does not hide a collapse, unless it is while the estimate falls")
+    func hiccup() {
+        var late = seconds(steps((600, 10), (300, 10))), early = late
+        late[13].mediaRoundTripTime = 180
+        early[11].mediaRoundTripTime = 180
+        let shown = shown(late)
+        #expect(!shown[..<14].contains(true) && shown[14...].allSatisfy { $0 })
+        #expect(!self.shown(early)[..<17].contains(true))
     }
 
     @Test("Where round trips do not vary, something else limits; and what sinks slowly may follow a limit")

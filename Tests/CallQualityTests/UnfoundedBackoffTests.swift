@@ -55,6 +55,19 @@ struct UnfoundedBackoffTests {
         #expect(!spikes.isUnfounded(rules))
     }
 
+    @Test("Falls that are seconds apart are judged together: around each alone too little is measured")
+    func together() {
+        let climbing = [300.0, 310, 320, 330, 340, 350, 360]
+        /// Four falls; around the last round trip times are long.
+        func fourFalls(others: [Double]) -> UnfoundedBackoff {
+            backoff(
+                (0..<23).map { $0 >= 19 ? 55 : others[$0 % others.count] },
+                estimates: (0..<23).map { climbing[$0 % climbing.count] })
+        }
+        #expect(fourFalls(others: [30, 35, 40]).isUnfounded(rules))
+        #expect(!fourFalls(others: [55, 50, 60]).isUnfounded(rules))
+    }
+
     /// Half a minute in which the estimate falls every two seconds.
     private func falling(_ roundTripTimes: [Double]) -> UnfoundedBackoff {
         backoff(
@@ -63,7 +76,7 @@ struct UnfoundedBackoffTests {
     }
 
     @Test(
-        "Falls so often that nothing lies between them have no queue if most round trips are short, and vary")
+        "Falls again and again have no queue if most round trips are short, and vary")
     func frequentFalls() {
         #expect(falling([45, 60, 55, 75, 50, 80]).fallsOftenWithoutQueue(rules))
         #expect(!falling([45, 160, 120, 150, 110, 140]).fallsOftenWithoutQueue(rules))

@@ -23,7 +23,10 @@ extension RealMedia {
             network = bench.makeNetwork()
         }
 
-        /// A publisher with a perfect path, and subscribers that share the network.
+        /// Who is behind the network; whoever is not has a perfect path.
+        private enum Side { case publisher, subscribers }
+
+        /// A publisher and its subscribers, one side of which is behind the network.
         private struct Call {
             let publisher: (client: TestClient, leg: LegNumber)
             var subscribers: [(client: TestClient, leg: LegNumber)] = []
@@ -31,17 +34,21 @@ extension RealMedia {
             var legs: [LegNumber] { [publisher.leg] + subscribers.map(\.leg) }
         }
 
-        private func makeCall(subscribers: Int) async throws -> Call {
+        private func makeCall(subscribers: Int, behind side: Side = .subscribers) async throws -> Call {
             let stream = bench.makeStream()
             let client = try bench.makeClient()
             try client.publish()
             var call = Call(publisher: (client, bench.makeLeg()))
-            try await bench.connect(client, as: .publisher, leg: call.publisher.leg, stream: stream)
+            try await bench.connect(
+                client, as: .publisher, leg: call.publisher.leg, stream: stream,
+                network: side == .publisher ? network : nil)
             for _ in 0..<subscribers {
                 let client = try bench.makeClient()
                 client.subscribe()
                 let leg = bench.makeLeg()
-                try await bench.connect(client, as: .subscriber, leg: leg, stream: stream, network: network)
+                try await bench.connect(
+                    client, as: .subscriber, leg: leg, stream: stream,
+                    network: side == .subscribers ? network : nil)
                 call.subscribers.append((client, leg))
             }
             try await eventually("the layer is there") {
@@ -112,6 +119,59 @@ extension RealMedia {
             end(call)
         }
 
+        @Test("audio and video keep one clock when what is published begins to wait in a queue")
+        func commonClock() async throws {
+            let call = try await makeCall(subscribers: 1, behind: .publisher)
+            let client = call.subscribers[0].client
+            let queue = 150.0
+            let before = try await clocks(at: client)
+            try set("up:delay=\(Int(queue))")
+            // A report that is older than the queue may be on its way, and the path is another one after half a minute.
+            let reports = try await audioReports(at: client)
+            try await eventually("two more reports", within: .seconds(25)) {
+                try await audioReports(at: client) >= reports + 2
+            }
+            let after = try await clocks(at: client)
+            // By the time of the queue more has passed since audio was captured, and a frame shows the same time as before.
+            #expect(
+                abs(after.audio - before.audio - queue) < 40, "\(before.audio) ms, then \(after.audio) ms")
+            #expect(abs(after.video - before.video) < 40, "\(before.video) ms, then \(after.video) ms")
+            end(call)
+        }
+
+        /// The sender reports that have come with audio.
+        private func audioReports(at client: TestClient) async throws -> UInt64 {
+            try await client.statistics().remoteOutboundRTP.first { $0.kind == .audio }?.reportsSent ?? 0
+        }
+
+        /// What a subscriber's sender reports make of the time at which something was captured, in ms: how long ago that was
+        /// for the audio that arrives, and how far it is from the number of the frame that is shown.
+        ///
+        /// Jitter buffers, which grow and shrink by themselves, do not count. Medians of some seconds.
+        private func clocks(at client: TestClient) async throws -> (audio: Double, video: Double) {
+            var last: InboundRTPStats?
+            var audio: [Double] = [], video: [Double] = []
+            try await eventually("twenty reports in which both play", within: .seconds(30)) {
+                let streams = try await client.statistics().inboundRTP
+                let frame = Double(client.video.lastNumber) * 1000 / TestClient.frameRate
+                let heard = streams.first { $0.kind == .audio }
+                if let heard, let delay = heard.jitterBufferDelay(since: last),
+                    let playing = heard.estimatedPlayoutTimestamp,
+                    let showing = streams.first(where: { $0.kind == .video })?.estimatedPlayoutTimestamp
+                {
+                    audio.append(heard.timestamp + Self.ntpEpoch - playing - delay)
+                    video.append(showing - frame)
+                }
+                last = heard
+                try await ContinuousClock().sleep(for: .milliseconds(250))
+                return audio.count >= 20
+            }
+            return (audio.sorted()[audio.count / 2], video.sorted()[video.count / 2])
+        }
+
+        /// That of estimated playout times before that of all others, in ms.
+        private static let ntpEpoch = 2_208_988_800_000.0
+
         @Test("two subscriptions of one client share its line, which carries its rate within 2 %")
         func rate() async throws {
             let call = try await makeCall(subscribers: 2)
@@ -158,5 +218,16 @@ extension RealMedia {
             bench.router.remove(leg)
             bench.router.forget(network)
         }
+    }
+}
+
+extension InboundRTPStats {
+    /// How long what has left the jitter buffer since another report was in it, on average in ms; `nil` if nothing has.
+    fileprivate func jitterBufferDelay(since last: InboundRTPStats?) -> Double? {
+        guard let delay = jitterBufferDelay, let count = jitterBufferEmittedCount,
+            let before = last?.jitterBufferDelay, let countBefore = last?.jitterBufferEmittedCount,
+            count > countBefore
+        else { return nil }
+        return (delay - before) / Double(count - countBefore) * 1000
     }
 }

@@ -197,7 +197,7 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
-        @Test("a later offer may change how audio is sent")
+        @Test("a later offer may change how audio is sent, but not what the id of a header extension means")
         func changedAudio() async throws {
             let stream = bench.makeStream()
             let publisher = try await makePublisher(on: stream)
@@ -206,13 +206,55 @@ extension RealMedia {
             let leg = bench.makeLeg()
             try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
             try await expectAudio(at: client)
-            let changed = try await client.offer().replacing(/a=extmap:[^\r]*transport-wide-cc[^\r]*\r\n/, with: "")
-            let answer = try await bench.answer(changed, on: leg)
+            let offer = try await client.offer()
+            let feedback = /a=extmap:(\d+)( [^\r]*transport-wide-cc[^\r]*\r\n)/
+            let id = try #require(offer.firstMatch(of: feedback)?.1)
+            let without = offer.replacing(feedback, with: "")
+            let answer = try await bench.answer(without, on: leg)
             #expect(!answer.contains("transport-wide-cc"))
             try await client.accept(answer)
+            // The engine has forgotten the first offer's, and aborts when it comes to register them.
+            let moved = offer.replacing(feedback) { "a=extmap:14\($0.2)" }
+            let taken = without.replacing(/a=extmap:\d+( [^\r]*abs-send-time)/) { "a=extmap:\(id)\($0.1)" }
+            for changed in [moved, taken] {
+                await expectRefusal(.unsupported) { try await bench.answer(changed, on: leg) }
+            }
+            try await client.accept(await bench.answer(client.offer(), on: leg))
             try await expectAudio(at: client)
             bench.router.remove(leg)
             bench.router.remove(publisher.leg)
+        }
+
+        @Test("a publisher may stop its audio in one offer, and begin it again in the next")
+        func pausedAudio() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream)
+            let subscriber = try await makeSubscriber(on: stream)
+            try await expectAudio(at: subscriber.client)
+            for _ in 0..<2 {
+                let offer = try await publisher.client.offer()
+                let sections = offer.split(separator: "m=video", maxSplits: 1)
+                let paused = sections[0].replacing(/a=send(only|recv)/, with: "a=inactive")
+                #expect(paused != sections[0] && sections.count == 2)
+                _ = try await bench.answer(paused + "m=video" + sections[1], on: publisher.leg)
+                // The engine makes the stream again, and gives it what it has already.
+                let answer = try await bench.answer(publisher.client.offer(), on: publisher.leg)
+                try await publisher.client.accept(answer)
+                try await expectMoreAudio(at: subscriber.client)
+            }
+            bench.router.remove(publisher.leg)
+            bench.router.remove(subscriber.leg)
+        }
+
+        /// Waits for more audio than has arrived.
+        private func expectMoreAudio(at client: TestClient) async throws {
+            func received() async throws -> UInt64 {
+                let audio = try await client.statistics().inboundRTP.first { $0.kind == .audio }
+                return audio?.packetsReceived ?? 0
+            }
+            let before = try await received()
+            try await eventually("audio continues") { try await received() > before + 20 }
+            try await expectAudio(at: client)
         }
 
         @Test("a later offer that is refused leaves the leg as it was")
@@ -399,7 +441,8 @@ extension RealMedia {
                     publisher ? .publisher : .subscriber, leg: leg, stream: target, offer: offer)
                 guard answer != nil else { continue }
                 answered += 1
-                _ = try? await bench.answer(mutator.mutate(offer), on: leg)
+                // What libwebrtc held against an offer may have been forgotten by the one after the next.
+                for _ in 0..<3 { _ = try? await bench.answer(mutator.mutate(offer), on: leg) }
                 bench.router.remove(leg)
             }
             #expect(answered > 5)

@@ -104,6 +104,9 @@ final class TestClient {
     var video: Video { inbox.video.withLock { $0 } }
     var isConnected: Bool { inbox.connected.withLock { $0 } }
 
+    /// How many frames of the test card there are in a second.
+    static let frameRate = 25.0
+
     /// Adds a tone and a test card.
     ///
     /// No layers means a single one.
@@ -124,7 +127,8 @@ final class TestClient {
             handles.append { sl_audio_source_destroy(source) }
         }
         guard video else { return }
-        var card = sl_test_card(width: width, height: width * 9 / 16, fps: 25, is_screen: false)
+        var card = sl_test_card(
+            width: width, height: width * 9 / 16, fps: Self.frameRate, is_screen: false)
         guard let source = sl_test_card_create(&card, &error) else { throw RouterEngineError(error) }
         let names = layers.map { Array($0.rid.utf8CString) }
         let sender = names.withPointers { rids in

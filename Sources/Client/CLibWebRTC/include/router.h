@@ -229,6 +229,16 @@ int64_t sl_transit_baseline_lateness(sl_transit_baseline *baseline, uint32_t tim
 /// What comes next has timestamps of its own.
 void sl_transit_baseline_restart(sl_transit_baseline *baseline);
 
+/// What dates the audio of a subscriber's leg, alone, for tests. Times in ms.
+typedef struct sl_sender_report_rewriter sl_sender_report_rewriter;
+sl_sender_report_rewriter *sl_sender_report_rewriter_create(uint32_t ssrc);
+void sl_sender_report_rewriter_destroy(sl_sender_report_rewriter *rewriter);
+/// Sends a packet of media at a time that is not before that of the last.
+void sl_sender_report_rewriter_send_rtp(
+    sl_sender_report_rewriter *rewriter, const uint8_t *packet, size_t length, bool retransmission, int64_t now_ms);
+/// Sends reports at the time of the last packet of media. They are replaced by what leaves, which is as long.
+void sl_sender_report_rewriter_send_rtcp(sl_sender_report_rewriter *rewriter, uint8_t *packet, size_t length);
+
 /// The key frame limiter alone, for tests. Times in ms.
 typedef struct sl_key_frame_limiter sl_key_frame_limiter;
 sl_key_frame_limiter *sl_key_frame_limiter_create(void);

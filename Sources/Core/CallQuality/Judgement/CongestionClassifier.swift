@@ -289,9 +289,9 @@ struct CongestionClassifier: Sendable {
         // An estimate that has fallen as low as it falls stays there as it would at a limit, and falls no more.
         if timing.isTooSteady(roundTrips, rules), !input.queue.isQueueing { return true }
         // What got through once gets through again.
+        if !isOverloaded, collapse.isShown { return true }
         if !input.queue.isQueueing {
             if rebound.isShown(roundTrips, at: time, rules) { return true }
-            if !isOverloaded, collapse.isShown { return true }
             // By itself it may be the small queue of a limit.
             if !isOverloaded, backoff.fallsOftenWithoutQueue(rules), timing.isSteadier || backoff.hasSpikes {
                 return true

@@ -6,7 +6,7 @@
 /// What a path carries less of than is sent waits in it: a limit that halves what gets through makes round trips longer by
 /// hundreds of milliseconds before congestion control has reacted. Where they stay as they were, nothing was lost, and all had got
 /// through until then, the path carries that still: a delay that varies was taken for a queue. What is known of it ends with
-/// the next queue or loss.
+/// the next queue or loss; once a collapse is shown, a single stall is no queue.
 struct QuietCollapse: Sendable {
     private var estimates: [(time: Double, value: Double)] = []
     /// What got through in the latest ticks, and the most that did in each of several since a queue was seen or something lost,
@@ -14,6 +14,8 @@ struct QuietCollapse: Sendable {
     private var delivered: [Double] = []
     private var carried = 0.0
     private var disturbedAt = -Double.infinity
+    /// When there was a queue for a tick though a collapse is shown.
+    private var stalledAt = -Double.infinity
     /// Whether it has, and has not come back.
     private(set) var isShown = false
 
@@ -35,8 +37,8 @@ struct QuietCollapse: Sendable {
         _ input: CongestionClassifier.Input, _ roundTrips: RoundTrips, at time: Double,
         _ rules: ConditionRules
     ) {
-        let isQueueing = input.queue.isQueueing || input.queue.isStanding
-        if isQueueing || input.recentLoss ?? 0 >= rules.loss.good {
+        let isLossy = input.recentLoss ?? 0 >= rules.loss.good
+        if isLossy || isQueue(input.queue, at: time, rules) {
             forgetPath()
             disturbedAt = time
         }
@@ -55,6 +57,19 @@ struct QuietCollapse: Sendable {
         if delivered.count == Self.sustained { carried = max(carried, delivered.min() ?? 0) }
     }
 
+    /// Whether there is a queue.
+    ///
+    /// Once a collapse is shown, one tick of it in a while is a stall, which leaves the path as it was.
+    private mutating func isQueue(
+        _ queue: QueueDelayDetector, at time: Double, _ rules: ConditionRules
+    ) -> Bool {
+        guard queue.isQueueing, isShown else { return queue.isQueueing || queue.isStanding }
+        // Without a measurement it is still the last tick's.
+        guard queue.risesNow else { return queue.isStanding }
+        defer { stalledAt = time }
+        return queue.isStanding || time - stalledAt <= rules.queueingMemory * 1000
+    }
+
     /// Whether what the estimate was `delay` ago, and is, is a quiet collapse from what got through.
     private func hasCollapsed(
         to estimate: Double, at time: Double, _ roundTrips: RoundTrips, _ rules: ConditionRules
@@ -71,16 +86,22 @@ struct QuietCollapse: Sendable {
 
     /// Whether round trips have been since a fall as they were before: apart, but not by a queue.
     ///
-    /// The small queue of a limit makes them longer, or is all that they are apart by.
+    /// The small queue of a limit makes them longer, or is all that they are apart by. The queue of a large one is there while
+    /// the estimate falls; later a stall may make one in ten longer.
     private func isQuiet(since fall: Double, _ roundTrips: RoundTrips, _ rules: ConditionRules) -> Bool {
         func rises(_ measurements: ArraySlice<RoundTrips.Measurement>) -> [Double]? {
             measurements.count >= Self.fewest ? measurements.map(roundTrips.rise).sorted() : nil
         }
-        let before = roundTrips.since(fall - Self.before).prefix { $0.time <= fall }
-        guard let before = rises(before), let after = rises(roundTrips.since(fall).drop { $0.time <= fall })
+        let since = roundTrips.since(fall).drop { $0.time <= fall }
+        guard let before = rises(roundTrips.since(fall - Self.before).prefix { $0.time <= fall }),
+            let after = rises(since),
+            !since.contains(where: {
+                $0.time <= fall + Self.delay && roundTrips.rise(of: $0) > rules.queueingTime
+            })
         else { return false }
         let spread = before[before.count * 9 / 10] - before[before.count / 10]
-        return after[after.count - 1] <= rules.queueingTime && spread >= rules.backoffVariation
+        return after[after.count - 1 - after.count / 10] <= rules.queueingTime
+            && spread >= rules.backoffVariation
             && after[after.count / 2] - before[before.count / 2]
                 <= max(rules.backoffRise, rules.backoffSpread * spread)
     }

@@ -18,8 +18,8 @@ struct RoundTrips: Sendable {
     private var shortest: [Int: Double] = [:]
     private var shortestEver: [Int: Double] = [:]
 
-    /// For how long they are remembered, in ms.
-    private static let memory = 30_000.0
+    /// For how long they are remembered, in ms: as long as ``UnfoundedBackoff`` remembers falls, and what was just before them.
+    private static let memory = 33_000.0
 
     /// Takes what was newly measured in a tick, in seconds, by who measures.
     mutating func handle(_ values: [Double?], at time: Double) {

@@ -47,6 +47,9 @@ struct UnfoundedBackoff: Sendable {
     private var long: [Int: Double] = [:]
     private var spikes: [Double] = []
 
+    /// For how many windows of delay variation falls are remembered: congestion control that is mistaken falls every few
+    /// seconds, and around one fall too little is measured.
+    private static let memory = 3.0
     private static let fewestUsual = 3
     private static let fewestBetween = 6
     private static let mostUsual = 60
@@ -73,7 +76,7 @@ struct UnfoundedBackoff: Sendable {
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
-        let oldest = time - rules.delayVariationWindow * 1000
+        let oldest = time - Self.memory * rules.delayVariationWindow * 1000
         roundTrips = input.roundTrips
         recent = roundTrips.since(oldest - Self.before)
         let new = roundTrips.since(time)
@@ -137,8 +140,8 @@ struct UnfoundedBackoff: Sendable {
         return verdict == .unfounded
     }
 
-    /// Whether the estimate falls so often that nothing is measured apart from that, and most round trips are hardly above the
-    /// shortest all the same, though they vary: by itself this may be the small queue of a limit.
+    /// Whether the estimate falls again and again, and most round trips are hardly above the shortest all the same, though they
+    /// vary: by itself this may be the small queue of a limit.
     func fallsOftenWithoutQueue(_ rules: ConditionRules) -> Bool {
         guard falls.count >= Self.fewestFrequent, !falls.contains(where: \.isLossy),
             recent.count >= Self.fewestTimes

@@ -18,6 +18,7 @@
 #include "router/video_codec.h"
 #include "router/sdp.h"
 #include "router/sdp_text.h"
+#include "router/sender_report_rewriter.h"
 #include "router/sequence_gate.h"
 #include "router/transit_baseline.h"
 #include "rtc_base/time_utils.h"
@@ -36,6 +37,22 @@ struct sl_sequence_gate {
 
 struct sl_transit_baseline {
     TransitBaseline baseline;
+};
+
+struct sl_sender_report_rewriter final : webrtc::Transport {
+    explicit sl_sender_report_rewriter(uint32_t ssrc) : rewriter(this, ssrc, &clock) {}
+
+    bool SendRtp(const uint8_t* packet, size_t length, const webrtc::PacketOptions&) override {
+        return SendRtcp(packet, length);
+    }
+    bool SendRtcp(const uint8_t* packet, size_t length) override {
+        sent.assign(packet, packet + length);
+        return true;
+    }
+
+    webrtc::SimulatedClock clock{0};
+    std::vector<uint8_t> sent;
+    SenderReportRewriter rewriter;
 };
 
 struct sl_key_frame_limiter {
@@ -294,6 +311,29 @@ int64_t sl_transit_baseline_lateness(
 
 void sl_transit_baseline_restart(sl_transit_baseline* baseline) {
     if (baseline) baseline->baseline.Restart();
+}
+
+sl_sender_report_rewriter* sl_sender_report_rewriter_create(uint32_t ssrc) {
+    return new sl_sender_report_rewriter(ssrc);
+}
+
+void sl_sender_report_rewriter_destroy(sl_sender_report_rewriter* rewriter) {
+    delete rewriter;
+}
+
+void sl_sender_report_rewriter_send_rtp(
+    sl_sender_report_rewriter* rewriter, const uint8_t* packet, size_t length, bool retransmission, int64_t now_ms) {
+    if (!rewriter || !packet) return;
+    rewriter->clock.AdvanceTimeMilliseconds(now_ms - rewriter->clock.TimeInMilliseconds());
+    webrtc::PacketOptions options;
+    options.is_retransmit = retransmission;
+    rewriter->rewriter.SendRtp(packet, length, options);
+}
+
+void sl_sender_report_rewriter_send_rtcp(sl_sender_report_rewriter* rewriter, uint8_t* packet, size_t length) {
+    if (!rewriter || !packet) return;
+    rewriter->rewriter.SendRtcp(packet, length);
+    std::copy(rewriter->sent.begin(), rewriter->sent.end(), packet);
 }
 
 sl_key_frame_limiter* sl_key_frame_limiter_create(void) {

@@ -4,6 +4,7 @@
 #define SIGHTLINE_ROUTER_DATED_AUDIO_STREAM_H_
 
 #include <memory>
+#include <utility>
 
 #include "call/audio_send_stream.h"
 #include "call/call.h"
@@ -13,8 +14,8 @@ namespace sightline {
 
 /// A call's audio stream whose packets pass a `SenderReportRewriter` on their way to the transport.
 ///
-/// Whoever holds the stream goes on naming its own transport whenever it reconfigures the stream; libwebrtc ends the process
-/// when a stream gets another transport than it began with.
+/// Whoever holds the stream names its own transport whenever it reconfigures the stream; libwebrtc aborts when a
+/// stream gets another transport than it began with.
 class DatedAudioStream final : public webrtc::AudioSendStream {
 public:
     /// `call` has to outlive this.

@@ -13,6 +13,7 @@
 #include "modules/rtp_rtcp/source/rtp_util.h"
 #include "router/dated_audio_stream.h"
 #include "router/sequence_gate.h"
+#include "router/tapped_audio_stream.h"
 #include "rtc_base/time_utils.h"
 
 namespace sightline {
@@ -65,7 +66,8 @@ private:
     std::map<uint32_t, Source> sources_;
 };
 
-/// Hands everything on but video packets that its gates refuse. Audio is dated by a `DatedAudioStream`.
+/// Hands everything on but video packets that its gates refuse. Audio that is sent is a `DatedAudioStream`, and audio that is
+/// received a `TappedAudioStream`.
 class GuardedCall final : public webrtc::Call, private webrtc::PacketReceiver {
 public:
     explicit GuardedCall(std::unique_ptr<webrtc::Call> call) : call_(std::move(call)) {}
@@ -91,10 +93,11 @@ public:
     void DestroyAudioSendStream(webrtc::AudioSendStream* stream) override { dated_.erase(stream); }
     webrtc::AudioReceiveStreamInterface* CreateAudioReceiveStream(
         const webrtc::AudioReceiveStreamInterface::Config& config) override {
-        return call_->CreateAudioReceiveStream(config);
+        auto stream = std::make_unique<TappedAudioStream>(*call_, config, transformer_);
+        return tapped_.emplace(stream.get(), std::move(stream)).first->first;
     }
     void DestroyAudioReceiveStream(webrtc::AudioReceiveStreamInterface* stream) override {
-        call_->DestroyAudioReceiveStream(stream);
+        tapped_.erase(stream);
     }
     webrtc::VideoSendStream* CreateVideoSendStream(
         webrtc::VideoSendStream::Config config, webrtc::VideoEncoderConfig encoder) override {
@@ -129,7 +132,7 @@ public:
         call_->OnAudioTransportOverheadChanged(bytes_per_packet);
     }
     void OnLocalSsrcUpdated(webrtc::AudioReceiveStreamInterface& stream, uint32_t ssrc) override {
-        call_->OnLocalSsrcUpdated(stream, ssrc);
+        call_->OnLocalSsrcUpdated(OfCall(stream), ssrc);
     }
     void OnLocalSsrcUpdated(webrtc::VideoReceiveStreamInterface& stream, uint32_t ssrc) override {
         call_->OnLocalSsrcUpdated(stream, ssrc);
@@ -139,7 +142,7 @@ public:
     }
     void OnUpdateSyncGroup(
         webrtc::AudioReceiveStreamInterface& stream, absl::string_view sync_group) override {
-        call_->OnUpdateSyncGroup(stream, sync_group);
+        call_->OnUpdateSyncGroup(OfCall(stream), sync_group);
     }
     void OnSentPacket(const rtc::SentPacket& packet) override { call_->OnSentPacket(packet); }
     void SetClientBitratePreferences(const webrtc::BitrateSettings& preferences) override {
@@ -150,6 +153,11 @@ public:
     webrtc::TaskQueueBase* worker_thread() const override { return call_->worker_thread(); }
 
 private:
+    /// The call knows none but its own, and whoever calls this has none but those made here.
+    static webrtc::AudioReceiveStreamInterface& OfCall(webrtc::AudioReceiveStreamInterface& stream) {
+        return static_cast<TappedAudioStream&>(stream).stream();
+    }
+
     DeliveryStatus DeliverPacket(
         webrtc::MediaType media, rtc::CopyOnWriteBuffer packet, int64_t time_us) override {
         if (media == webrtc::MediaType::VIDEO && !gates_.Admit(packet)) return DELIVERY_PACKET_ERROR;
@@ -159,6 +167,8 @@ private:
     const std::unique_ptr<webrtc::Call> call_;
     VideoGates gates_;
     std::map<webrtc::AudioSendStream*, std::unique_ptr<DatedAudioStream>> dated_;
+    TappedAudioStream::Transformer transformer_;
+    std::map<webrtc::AudioReceiveStreamInterface*, std::unique_ptr<TappedAudioStream>> tapped_;
 };
 
 class GuardedCallFactory final : public webrtc::CallFactoryInterface {

@@ -11,7 +11,7 @@ namespace sightline {
 
 /// Calls of libwebrtc's own whose received video passes a `SequenceGate` first: after decryption, where the
 /// numbers of retransmitted packets can be read too, and before anything of libwebrtc's has used them. Audio that
-/// they send is dated by a `DatedAudioStream`.
+/// they send is a `DatedAudioStream`, audio that they receive a `TappedAudioStream`.
 std::unique_ptr<webrtc::CallFactoryInterface> CreateGuardedCallFactory();
 
 }  // namespace sightline

@@ -113,6 +113,10 @@ void RouterLeg::BeginNext() {
         return End(RTCError(RTCErrorType::UNSUPPORTED_OPERATION,
                             "other m-lines or layers need a new leg, not a new offer"));
     }
+    if (!extension_ids_.Admit(reading.offer.view)) {
+        return End(RTCError(RTCErrorType::UNSUPPORTED_OPERATION,
+                            "a header extension keeps its id in all offers of a leg"));
+    }
     Negotiation& negotiation = negotiations_.front();
     negotiation.accepted = std::move(reading.offer);
     negotiation.last_view = std::exchange(view_, negotiation.accepted.view);

@@ -18,6 +18,7 @@
 #include "router/announcement.h"
 #include "router/audio.h"
 #include "router/congestion.h"
+#include "router/extension_ids.h"
 #include "router/sdp.h"
 #include "router/stream.h"
 #include "rtc_base/thread.h"
@@ -137,6 +138,7 @@ private:
     /// That came since the last offer, used or not.
     size_t remote_candidates_ = 0;
     CandidateBudget budget_;
+    ExtensionIds extension_ids_;
     /// Of the last accepted offer.
     std::optional<SdpView> view_;
 };

@@ -68,7 +68,7 @@ private:
     void WriteRejected(const OfferedMedia& media, int index);
     void WriteTransport(const OfferedMedia& media, std::vector<std::string>& out) const;
     void ReadTransport(const OfferedMedia& media);
-    void WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) const;
+    void WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out);
     void WriteSources(const OfferedMedia& media, std::vector<std::string>& out);
     std::vector<PayloadType> ChooseAudio(const OfferedMedia& media) const;
     const PayloadType* FindVideo(const OfferedMedia& media) const;
@@ -253,7 +253,7 @@ void ViewWriter::ReadTransport(const OfferedMedia& media) {
     }
 }
 
-void ViewWriter::WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) const {
+void ViewWriter::WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) {
     // Not on subscriber legs: the audio level, because it would be computed from samples that are tokens; the
     // video's layer structures, because they describe what the publisher sent.
     constexpr std::array<std::string_view, 4> kBoth = {
@@ -262,15 +262,19 @@ void ViewWriter::WriteExtensions(const OfferedMedia& media, std::vector<std::str
         "urn:ietf:params:rtp-hdrext:toffset", "urn:3gpp:video-orientation"};
     constexpr std::string_view kAudioLevel = "urn:ietf:params:rtp-hdrext:ssrc-audio-level";
     const SdpView& view = offer_.view;
+    std::vector<ExtensionLine>& written = offer_.view.sections.back().extensions;
     for (const ExtensionLine& extension : media.extensions) {
         if (extension.id < 1 || extension.id > kLargestOneByteExtension) continue;
         const bool kept = std::ranges::find(kBoth, extension.uri) != kBoth.end()
             || (extension.uri == kAudioLevel && role_ == LegRole::kPublisher)
             || (extension.uri == kMidExtension && !view.is_simulcast());
-        if (kept) out.push_back(extension.Render());
+        // One that an m-line has twice is known by its first id.
+        if (kept && std::ranges::find(written, extension.uri, &ExtensionLine::uri) == written.end()) {
+            written.push_back(extension);
+        }
     }
-    if (!view.is_simulcast()) return;
-    out.push_back(ExtensionLine{view.rid_extension, std::string(kMidExtension)}.Render());
+    if (view.is_simulcast()) written.push_back({view.rid_extension, std::string(kMidExtension)});
+    for (const ExtensionLine& extension : written) out.push_back(extension.Render());
 }
 
 void ViewWriter::WriteSources(const OfferedMedia& media, std::vector<std::string>& out) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "router/candidates.h"
+#include "router/sdp_text.h"
 
 /// Session descriptions as the router sees them: pure functions from text to text, no engine behind them.
 ///
@@ -51,6 +52,8 @@ struct SectionMapping {
     std::string original_mid;
     int original_index = 0;
     std::string view_mid;
+    /// The header extensions that the engine is shown.
+    std::vector<ExtensionLine> extensions = {};
 };
 
 /// How to get from the router's view of an offer back to the client's.

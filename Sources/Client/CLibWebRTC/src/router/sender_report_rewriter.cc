@@ -7,7 +7,6 @@
 #include "modules/rtp_rtcp/source/byte_io.h"
 #include "modules/rtp_rtcp/source/rtcp_packet/common_header.h"
 #include "modules/rtp_rtcp/source/rtcp_packet/sender_report.h"
-#include "rtc_base/time_utils.h"
 
 namespace sightline {
 
@@ -27,7 +26,7 @@ bool SenderReportRewriter::SendRtp(
     // What is sent again is older than it seems.
     if (!options.is_retransmit && length >= kRtpHeader && Read32::ReadBigEndian(packet + kRtpSsrc) == ssrc_) {
         std::lock_guard<std::mutex> lock(mutex_);
-        lateness_ms_ = baseline_.Lateness(Read32::ReadBigEndian(packet + kRtpTimestamp), rtc::TimeMillis());
+        lateness_ms_ = baseline_.Lateness(Read32::ReadBigEndian(packet + kRtpTimestamp), clock_->TimeInMilliseconds());
     }
     return transport_->SendRtp(packet, length, options);
 }

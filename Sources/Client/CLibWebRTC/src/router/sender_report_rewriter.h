@@ -7,6 +7,7 @@
 
 #include "api/call/transport.h"
 #include "router/transit_baseline.h"
+#include "system_wrappers/include/clock.h"
 
 namespace sightline {
 
@@ -16,8 +17,10 @@ namespace sightline {
 /// router that is its arrival. RTCP is not encrypted yet here.
 class SenderReportRewriter final : public webrtc::Transport {
 public:
-    /// `transport` has to outlive this.
-    SenderReportRewriter(webrtc::Transport* transport, uint32_t ssrc) : transport_(transport), ssrc_(ssrc) {}
+    /// `transport` and `clock` have to outlive this.
+    SenderReportRewriter(
+        webrtc::Transport* transport, uint32_t ssrc, webrtc::Clock* clock = webrtc::Clock::GetRealTimeClock())
+        : transport_(transport), ssrc_(ssrc), clock_(clock) {}
 
     bool SendRtp(const uint8_t* packet, size_t length, const webrtc::PacketOptions& options) override;
     bool SendRtcp(const uint8_t* packet, size_t length) override;
@@ -25,6 +28,7 @@ public:
 private:
     webrtc::Transport* const transport_;
     const uint32_t ssrc_;
+    webrtc::Clock* const clock_;
     std::mutex mutex_;
     TransitBaseline baseline_{kOpusTicksPerMs};
     int64_t lateness_ms_ = 0;
