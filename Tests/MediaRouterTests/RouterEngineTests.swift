@@ -246,6 +246,51 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
+        @Test("an offer that is refused leaves no codec behind")
+        func refusedCodec() async throws {
+            let stream = bench.makeStream()
+            let client = try bench.makeClient()
+            try client.publish()
+            let offer = try await client.offer()
+            let audio = String(offer.prefix(upTo: try #require(offer.firstRange(of: "m=video")).lowerBound))
+            let leg = bench.makeLeg()
+            _ = try await bench.add(.publisher, leg: leg, stream: stream, offer: audio)
+            let moved = offer.replacing(/a=extmap:\d+( [^\r]*transport-wide-cc)/) { "a=extmap:12\($0.1)" }
+            await expectRefusal(.unsupported) { try await bench.answer(moved, on: leg) }
+            let subscriber = bench.makeLeg()
+            let answer = try await bench.add(
+                .subscriber, leg: subscriber, stream: stream, offer: SampleOffer.receiving)
+            #expect(answer.split(separator: "m=video").last?.contains("a=inactive") == true)
+            bench.router.remove(subscriber)
+            bench.router.remove(leg)
+        }
+
+        @Test("audio whose SSRC is said to be video's ends nothing, and is heard once it is not")
+        func swappedSource() async throws {
+            let stream = bench.makeStream()
+            let client = try bench.makeClient()
+            try client.publish()
+            let offer = try await client.offer()
+            let sections = offer.split(separator: "m=video", maxSplits: 1).map(String.init)
+            let source = try #require(sections[0].firstMatch(of: /a=ssrc:(\d+)/)?.1)
+            let sources = /a=ssrc[^\n]*\n/
+            let audio = sections[0].replacing(sources, with: "")
+            let video = sections[1].replacing(sources, with: "") + "a=ssrc:\(source) cname:x\r\n"
+            let leg = bench.makeLeg()
+            let answer = try await bench.add(
+                .publisher, leg: leg, stream: stream, offer: audio + "m=video" + video)
+            try await client.accept(answer)
+            try await bench.trickle(client, leg: leg)
+            let subscriber = try await makeSubscriber(on: stream)
+            try await eventually("its packets come") {
+                try await bench.statistics(of: leg).transports.contains { $0.packetsReceived ?? 0 > 100 }
+            }
+            _ = try await bench.answer(audio + "m=video" + sections[1], on: leg)
+            try await expectAudio(at: subscriber.client)
+            bench.router.remove(subscriber.leg)
+            bench.router.remove(leg)
+        }
+
         /// Waits for more audio than has arrived.
         private func expectMoreAudio(at client: TestClient) async throws {
             func received() async throws -> UInt64 {

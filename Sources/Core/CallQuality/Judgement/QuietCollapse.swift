@@ -14,8 +14,8 @@ struct QuietCollapse: Sendable {
     private var delivered: [Double] = []
     private var carried = 0.0
     private var disturbedAt = -Double.infinity
-    /// When there was a queue for a tick though a collapse is shown.
-    private var stalledAt = -Double.infinity
+    /// When there was a queue for a tick though a collapse is shown, and whether nothing has shown since that it is gone.
+    private var stall = (time: -Double.infinity, isOpen: false)
     /// Whether it has, and has not come back.
     private(set) var isShown = false
 
@@ -63,11 +63,12 @@ struct QuietCollapse: Sendable {
     private mutating func isQueue(
         _ queue: QueueDelayDetector, at time: Double, _ rules: ConditionRules
     ) -> Bool {
+        if queue.isDrained { stall.isOpen = false }
         guard queue.isQueueing, isShown else { return queue.isQueueing || queue.isStanding }
         // Without a measurement it is still the last tick's.
         guard queue.risesNow else { return queue.isStanding }
-        defer { stalledAt = time }
-        return queue.isStanding || time - stalledAt <= rules.queueingMemory * 1000
+        defer { stall = (time, true) }
+        return queue.isStanding || stall.isOpen || time - stall.time <= rules.queueingMemory * 1000
     }
 
     /// Whether what the estimate was `delay` ago, and is, is a quiet collapse from what got through.

@@ -190,7 +190,7 @@ struct UnfoundedBackoff: Sendable {
         return rest.count >= Self.fewestBetween ? rest.map(\.value).sorted() : nil
     }
 
-    /// The jitter of the last seconds.
+    /// The median jitter of the time that is remembered.
     private var usualJitter: Double {
         let values = jitters.map(\.value).sorted()
         return values.isEmpty ? 0 : values[values.count / 2]

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 #include "router/guarded_call.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,6 +36,7 @@ public:
     void Remove(webrtc::VideoReceiveStreamInterface* stream) {
         std::erase_if(sources_, [stream](const auto& entry) { return entry.second.stream == stream; });
     }
+    bool Has(uint32_t ssrc) const { return sources_.count(ssrc) > 0; }
     bool Admit(const rtc::CopyOnWriteBuffer& buffer) {
         if (sources_.empty() || !webrtc::IsRtpPacket(buffer)) return true;
         const auto source = sources_.find(webrtc::ParseRtpSsrc(buffer));
@@ -158,8 +160,22 @@ private:
         return static_cast<TappedAudioStream&>(stream).stream();
     }
 
+    /// Whether a packet of one kind of media has an SSRC that is signalled for the other.
+    ///
+    /// By its mid it comes here nevertheless. The call tells streams apart by their SSRCs alone: it would make another of that
+    /// SSRC, forget it with the first, and abort on the packet after that.
+    bool IsOfOtherKind(webrtc::MediaType media, const rtc::CopyOnWriteBuffer& packet) const {
+        if (!webrtc::IsRtpPacket(packet)) return false;
+        const uint32_t ssrc = webrtc::ParseRtpSsrc(packet);
+        if (media == webrtc::MediaType::AUDIO) return gates_.Has(ssrc);
+        return std::any_of(tapped_.begin(), tapped_.end(), [ssrc](const auto& entry) {
+            return entry.second->remote_ssrc() == ssrc;
+        });
+    }
+
     DeliveryStatus DeliverPacket(
         webrtc::MediaType media, rtc::CopyOnWriteBuffer packet, int64_t time_us) override {
+        if (IsOfOtherKind(media, packet)) return DELIVERY_PACKET_ERROR;
         if (media == webrtc::MediaType::VIDEO && !gates_.Admit(packet)) return DELIVERY_PACKET_ERROR;
         return call_->Receiver()->DeliverPacket(media, std::move(packet), time_us);
     }

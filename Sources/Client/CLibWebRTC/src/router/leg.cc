@@ -117,6 +117,7 @@ void RouterLeg::BeginNext() {
         return End(RTCError(RTCErrorType::UNSUPPORTED_OPERATION,
                             "a header extension keeps its id in all offers of a leg"));
     }
+    Admitted(reading.offer);
     Negotiation& negotiation = negotiations_.front();
     negotiation.accepted = std::move(reading.offer);
     negotiation.last_view = std::exchange(view_, negotiation.accepted.view);
@@ -215,6 +216,8 @@ RTCError RouterLeg::Finish(webrtc::PeerConnectionInterface&) {
     return RTCError::OK();
 }
 
+void RouterLeg::Admitted(const RouterOffer&) {}
+
 void RouterLeg::Negotiated(const RouterOffer&) {}
 
 void RouterLeg::Report(const LocalCandidate& candidate) {
@@ -283,10 +286,12 @@ PublisherLeg::PublisherLeg(
 PublisherLeg::~PublisherLeg() = default;
 
 SdpReading PublisherLeg::Read(const std::string& offer) {
-    SdpReading reading = ReadPublisherOffer(offer, stream()->video_codec(), limits());
+    return ReadPublisherOffer(offer, stream()->video_codec(), limits());
+}
+
+void PublisherLeg::Admitted(const RouterOffer& offer) {
     // At once, not with the answer: a subscriber may be quicker than that.
-    if (reading.ok() && reading.offer.video_codec) stream()->SetVideoCodec(reading.offer.video_codec);
-    return reading;
+    if (offer.video_codec) stream()->SetVideoCodec(offer.video_codec);
 }
 
 RTCError PublisherLeg::Configure(webrtc::PeerConnectionInterface& connection, const SdpView& view) {

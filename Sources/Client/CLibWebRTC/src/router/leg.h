@@ -82,6 +82,8 @@ protected:
     virtual webrtc::RTCError Configure(webrtc::PeerConnectionInterface& connection, const SdpView& view) = 0;
     /// The answer is in place. On the signalling thread.
     virtual webrtc::RTCError Finish(webrtc::PeerConnectionInterface& connection);
+    /// An offer goes to the engine.
+    virtual void Admitted(const RouterOffer& offer);
     /// An offer was answered.
     virtual void Negotiated(const RouterOffer& offer);
 
@@ -153,6 +155,7 @@ public:
 
 protected:
     SdpReading Read(const std::string& offer) override;
+    void Admitted(const RouterOffer& offer) override;
     webrtc::RTCError Configure(webrtc::PeerConnectionInterface& connection, const SdpView& view) override;
 
 private:
