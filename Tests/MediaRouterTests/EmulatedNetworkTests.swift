@@ -163,6 +163,7 @@ extension RealMedia {
                     video.append(showing - frame)
                 }
                 last = heard
+                // Not a wait for anything: the delay is that of what left the jitter buffer between two reports.
                 try await ContinuousClock().sleep(for: .milliseconds(250))
                 return audio.count >= 20
             }
