@@ -30,9 +30,10 @@ struct CauseTableTests {
     func pathLines() {
         var decided = Set<Int>()
         var contradictions = 0
-        // One flag more would double what takes half a minute; its line needs few of the others.
+        // Each flag more would double what takes half a minute; the lines of these need few of the others.
         let blocked = PathFindings(isHeadOfLineBlocked: true, isBelowDemand: true)
-        for evidence in Self.paths + [blocked] {
+        let shown = PathFindings(carriesMore: true, isBelowDemand: true)
+        for evidence in Self.paths + [blocked, shown] {
             let line = CauseTable.path.firstIndex { $0.applies(evidence) }
             if let line { decided.insert(line) }
             let wanted = line.map { CauseTable.path[$0].cause } ?? evidence.previous

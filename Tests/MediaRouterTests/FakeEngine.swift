@@ -19,6 +19,7 @@ final class FakeEngine: LegEngine {
         var statistics: [LegNumber: [Completion<StatsReport>]] = [:]
         var layers: [LayerCounters] = []
         var forwarding: [LegNumber: Forwarding] = [:]
+        var uplinks: [LegNumber: UplinkTiming] = [:]
         var lastSubscriber: LegNumber?
         var networks: [NetworkNumber: FakeNetwork] = [:]
     }
@@ -83,6 +84,8 @@ final class FakeEngine: LegEngine {
 
     func layers(of stream: StreamNumber) -> [LayerCounters] { state.withLock { $0.layers } }
     func forwarding(of leg: LegNumber) -> Forwarding? { state.withLock { $0.forwarding[leg] } }
+
+    func takeUplink(of leg: LegNumber) -> UplinkTiming? { state.withLock { $0.uplinks[leg] } }
 
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber) {
         state.withLock {

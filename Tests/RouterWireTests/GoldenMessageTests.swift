@@ -68,7 +68,9 @@ struct GoldenMessageTests {
                     wanted: layer, sent: nil, reason: .waitingForKeyFrame, allocated: 400_000.5,
                     maximumBitrate: 6_000_000))),
         "report-publisher": .report(
-            .init(leg: "leg-1", kind: .publisher, stream: "st1", stats: stats, layers: [layer])),
+            .init(
+                leg: "leg-1", kind: .publisher, stream: "st1", stats: stats, layers: [layer],
+                uplink: .init(capacityBound: 2_400_000, sustainedDelay: 0.0125))),
     ]
 
     private static func counters(_ packets: UInt64) -> NetworkCounters {

@@ -142,6 +142,20 @@ struct CoreFactsTests {
         #expect(try Self.facts(&scenario, "alice").largestWantedLayer == "q")
     }
 
+    @Test("a publisher hears what its packets show the router of their path, and no one else does")
+    func uplinkTiming() throws {
+        var (scenario, stream) = Self.call()
+        let timing = UplinkTiming(capacityBound: 2_000_000, sustainedDelay: 0.01)
+        for (client, name, kind) in [("bob", "s", StreamRole.subscriber), ("alice", "cam", .publisher)] {
+            let leg = scenario.routerName(client, name)
+            let report = LegReport(
+                leg: leg, kind: kind, stream: stream, stats: .init(), layers: [], uplink: timing)
+            scenario.put(.router(.report(report), from: .first))
+        }
+        #expect(try Self.facts(&scenario, "alice").uplinkTiming == timing)
+        #expect(try Self.facts(&scenario, "bob").uplinkTiming == nil)
+    }
+
     @Test(
         "what is wrong with a publisher reaches its subscribers, its figures only if it set senderStatsTrack",
         arguments: [true, false])

@@ -225,7 +225,8 @@ struct CoreTests {
         book.take(
             .init(
                 leg: "sub-1", capturedAt: 0, publisher: publisher,
-                uplink: .init(networkCondition: .fair, networkConditionReason: .packetLoss)),
+                uplink: .init(networkCondition: .fair, networkConditionReason: .packetLoss),
+                uplinkTiming: .init(capacityBound: 1_000_000, sustainedDelay: 0.02)),
             at: .seconds(10))
         let remote = book.remoteMetrics(at: .seconds(12), senderStatsTrack: false)
         #expect(remote.publisher?.age == 2.5)
@@ -235,6 +236,8 @@ struct CoreTests {
             remote.uplink?.value
                 == TransportStats(networkCondition: .fair, networkConditionReason: .packetLoss))
         #expect(remote.uplink?.age == 2)
+        #expect(
+            remote.uplinkTiming == Aged(UplinkTiming(capacityBound: 1_000_000, sustainedDelay: 0.02), age: 2))
         #expect(remote.leg == nil)
         #expect(book.isFresh(at: .seconds(13)))
         #expect(!book.isFresh(at: .seconds(13.1)))

@@ -26,6 +26,8 @@ extension LiveSession {
             facts.uplink = seenUplink(of: stream)
         case .publication:
             facts.largestWantedLayer = largestWantedLayer(of: stream)
+            // The leg that replaces it may take another path.
+            if endpoint.legs.current == leg.id { facts.uplinkTiming = report.uplink }
         }
         facts.networkDegradationSource = comparedSide(of: endpoint)
         // Who judges nothing itself has no use for them.

@@ -86,16 +86,19 @@ struct ReportAnalyst: Sendable {
         _ report: StatsReport, _ stream: PublishedStream, _ path: Path, elsewhere: Aged<NetworkDirection>?,
         at now: Duration
     ) -> StreamSample? {
-        sent(report, stream.content, path, elsewhere)
+        sent(report, stream.content, path, elsewhere, at: now)
             ?? received(report, stream, path.routing, elsewhere, at: now)
     }
 
     private mutating func sent(
-        _ report: StatsReport, _ content: StreamContent, _ path: Path, _ elsewhere: Aged<NetworkDirection>?
+        _ report: StatsReport, _ content: StreamContent, _ path: Path, _ elsewhere: Aged<NetworkDirection>?,
+        at now: Duration
     ) -> StreamSample? {
         var intent = Self.intent(content, .publisher, path.routing)
         intent.video?.enabled = content.hasVideo && path.wantsVideo
-        let remote = RemoteMetrics(queueDirection: elsewhere)
+        // As clients that judge themselves have it.
+        var remote = facts.remoteMetrics(at: now, senderStatsTrack: true)
+        remote.queueDirection = elsewhere
         guard let observation = publisher?.handle(report, intent: intent, remote: remote) else { return nil }
         var sample = StreamSample(observation)
         // As relayed publishers that judge themselves say what they mean to send.

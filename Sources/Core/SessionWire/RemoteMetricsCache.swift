@@ -62,6 +62,7 @@ package struct RemoteMetricsCache: Sendable {
             remote.publisher = publisher
         }
         remote.uplink = facts.uplink.map { Aged($0, age: age) }
+        remote.uplinkTiming = facts.uplinkTiming.map { Aged($0, age: age) }
         return remote
     }
 }

@@ -50,6 +50,7 @@ final class StoredInputs: MonitorInputs {
             facts.publisher?.age += elapsed
             facts.leg?.age += elapsed
             facts.uplink?.age += elapsed
+            facts.uplinkTiming?.age += elapsed
             facts.queueDirection?.age += elapsed
             return facts
         }

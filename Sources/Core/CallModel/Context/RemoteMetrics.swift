@@ -21,6 +21,8 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
     /// Whether a server that is not ours is between both ends, which passes packets on as they come: what is lost before
     /// it is missing behind it, too; `nil` if that is unknown.
     public var isForwarded: Bool?
+    /// What a publisher's packets show a router of the uplink that they took; `nil` if too few came of late, or it does not say.
+    public var uplinkTiming: Aged<UplinkTiming>?
     /// In which direction other peer connections of the same client show a queue, which a round trip time does not say; `nil`
     /// if none does.
     public var queueDirection: Aged<NetworkDirection>?
@@ -33,7 +35,8 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
         senderStatsTrack: Bool = false, publisher: Aged<PublisherMetrics>? = nil,
         leg: Aged<SenderMetrics>? = nil,
         uplink: Aged<TransportStats>? = nil, router: Aged<NetworkDegradationSource>? = nil,
-        isForwarded: Bool? = nil, queueDirection: Aged<NetworkDirection>? = nil
+        isForwarded: Bool? = nil, uplinkTiming: Aged<UplinkTiming>? = nil,
+        queueDirection: Aged<NetworkDirection>? = nil
     ) {
         self.senderStatsTrack = senderStatsTrack
         self.publisher = publisher
@@ -41,6 +44,7 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
         self.uplink = uplink
         self.router = router
         self.isForwarded = isForwarded
+        self.uplinkTiming = uplinkTiming
         self.queueDirection = queueDirection
     }
 

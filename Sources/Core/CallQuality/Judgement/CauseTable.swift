@@ -84,6 +84,8 @@ extension CauseTable {
         PathRule(.jitter) {
             $0.isUnfounded && ($0.isBelowDemand || $0.isReduced) && !$0.isLossy && !$0.isStanding
         },
+        // Its packets show that the path carries more, and what little is lost is no reason for congestion control.
+        PathRule(.jitter) { $0.carriesMore && ($0.isBelowDemand || $0.isReduced) && !$0.isStanding },
         // Of what goes by TCP nothing is lost; what follows a loss waits, and congestion control takes that for a queue.
         PathRule(.jitter) {
             $0.isHeadOfLineBlocked && ($0.isBelowDemand || $0.isReduced) && !$0.isLossy
@@ -164,6 +166,8 @@ struct PathFindings: Sendable {
     var isHeadOfLineBlocked = false
     /// Whether congestion control backs off without a queue.
     var isUnfounded = false
+    /// Whether packets show that the path carries more than congestion control believes, and no loss explains that.
+    var carriesMore = false
     /// Whether the estimate is short, and below what is wanted.
     var isBelowDemand = false
     /// Whether the sender of a leg sends a smaller layer than is wanted.

@@ -22,6 +22,8 @@ struct ConditionJudge: Sendable {
         /// See ``PacketTiming/Input``.
         var serializationDelay: Double?
         var audioJitter: Double?
+        /// What its packets show the other end of the path; `nil` if that is unknown.
+        var timing: Aged<UplinkTiming>?
         /// What went the direction, in bps; `nil` if unknown.
         var rate: Double?
         /// What of it was media for the first time, in bps; `nil` if unknown.
@@ -210,7 +212,8 @@ struct ConditionJudge: Sendable {
                 roundTripTimes: [
                     input.pairRoundTripTime, input.mediaRoundTripTime, input.legRoundTripTime,
                 ],
-                serializationDelay: input.serializationDelay, audioJitter: input.audioJitter),
+                serializationDelay: input.serializationDelay, audioJitter: input.audioJitter,
+                timing: input.timing, demand: figures.demand),
             at: input.tick.time, rules)
         result.cause = found.cause
         result.isInferred = throughput.heldDown != nil

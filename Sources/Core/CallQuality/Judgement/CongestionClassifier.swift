@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Distinguishes congestion from loss, and keeps the classification until it is over.
 ///
 /// Queueing is the evidence for bandwidth. Congestion control lowers its estimate for losses too, so a low
@@ -43,6 +45,9 @@ struct CongestionClassifier: Sendable {
         /// See ``PacketTiming/Input``.
         var serializationDelay: Double?
         var audioJitter: Double?
+        /// See ``ShownCapacity/Input``.
+        var timing: Aged<UplinkTiming>?
+        var demand: Double?
 
         var isBandwidthLimited: Bool { (bandwidthGrade ?? 5) < 5 }
         var isLossy: Bool { (lossGrade ?? 5) < 5 }
@@ -78,6 +83,7 @@ struct CongestionClassifier: Sendable {
     private var timing = PacketTiming()
     private var rebound = ProbeRebound()
     private var collapse = QuietCollapse()
+    private var shown = ShownCapacity()
     private var independence = LossIndependence()
     private var climb = EstimateClimb()
     private var relapse = Relapse()
@@ -86,6 +92,11 @@ struct CongestionClassifier: Sendable {
     /// When an outage ended, in ms, and how long what was sent before takes to come back.
     private var outageAt = -Double.infinity
     private static let comeback = 30_000.0
+    /// When as many packets were last lost as congestion control reacts to (2 %; draft-ietf-rmcat-gcc, 6), in ms, and for how
+    /// long after that, or an outage, it does.
+    private var disturbedAt = -Double.infinity
+    private static let reactionLoss = 0.02
+    private static let reaction = 3_000.0
 
     /// Handles a tick; returns the cause, and whether only the estimate still has to recover from it.
     mutating func handle(
@@ -93,6 +104,7 @@ struct CongestionClassifier: Sendable {
     ) -> (cause: PathCause, isRecovering: Bool) {
         if let estimate = input.estimate, let lastEstimate, estimate < lastEstimate / 2 { fellAt = time }
         defer { lastEstimate = input.estimate ?? lastEstimate }
+        if (input.recentLoss ?? 0) >= Self.reactionLoss { disturbedAt = time }
         shortSince = input.isBandwidthLimited && (input.coverage ?? 1) < 1 ? shortSince ?? time : nil
         reducedSince = input.isReduced ? reducedSince ?? time : nil
         let isFull = noteQueue(input, at: time, rules)
@@ -122,6 +134,11 @@ struct CongestionClassifier: Sendable {
             at: time)
         rebound.handle(input, at: time, rules)
         collapse.handle(input, roundTrips, at: time, rules)
+        shown.handle(
+            ShownCapacity.Input(
+                timing: input.timing, demand: input.demand,
+                estimate: input.isEstimateInferred ? nil : input.estimate,
+                isLossy: (input.recentLoss ?? 0) >= Self.reactionLoss), at: time, rules)
         noteStanding(input, at: time)
         guard
             input.isBandwidthLimited || input.isLossy || input.isSuppressed || input.isReduced
@@ -183,6 +200,7 @@ struct CongestionClassifier: Sendable {
         backoff.forgetFalls()
         rebound.forgetPath()
         collapse.forgetPath()
+        shown.forgetPath(at: time)
     }
 
     /// Notes that what was lost was not this path's, nor what is missing since, if nothing else shows a lack of bandwidth.
@@ -208,6 +226,7 @@ struct CongestionClassifier: Sendable {
             backoff.forgetPath()
             rebound.forgetPath()
             collapse.forgetPath()
+            shown.forgetPath(at: time)
             roundTrips.forgetPath()
             isOverloaded = false
         }
@@ -266,6 +285,7 @@ struct CongestionClassifier: Sendable {
                 isHeadOfLineBlocked: input.isTCP
                     && mayBeBlocked(input, hasQueued: hasQueued, at: time, rules),
                 isUnfounded: isUnfounded(input, at: time, rules),
+                carriesMore: carriesMore(input, hasStalled: hasStalled),
                 // What is a little short for a moment no one sees.
                 isBelowDemand: input.isBandwidthLimited && (input.coverage ?? 1) < 1
                     && (isLasting || input.bandwidthGrade ?? 5 <= 3),
@@ -304,6 +324,14 @@ struct CongestionClassifier: Sendable {
         return backoff.isUnfounded(rules) && (backoff.varies(rules) || steadiness.isJittery(rules))
     }
 
+    /// Whether packets show that the path carries more, and it is neither from losses nor an outage that the estimate climbs
+    /// back: then it falls no further.
+    private func carriesMore(_ input: Input, hasStalled: Bool) -> Bool {
+        guard !isClimbing, (input.recentLoss ?? 0) < Self.reactionLoss, shown.isMore else { return false }
+        return cause != .packetLoss && cause != .connection || hasStalled
+            || shown.hasFallen(since: max(disturbedAt, outageAt) + Self.reaction)
+    }
+
     /// Whether jitter holds congestion control back no more, and only the estimate has to climb.
     private func hasRecoveredFromJitter(
         _ input: Input, at time: Double, _ rules: ConditionRules
@@ -312,6 +340,7 @@ struct CongestionClassifier: Sendable {
         if input.isEstimateInferred, !input.isSent { return isClimbing }
         return backoff.hasEnded(at: time, rules) && !timing.isTooSteady(roundTrips, rules)
             && !rebound.isShown(roundTrips, at: time, rules) && !collapse.isShown
+            && !(shown.isMore && !isClimbing)
     }
 
     /// Whether what TCP repeats explains that congestion control backs off: no queue stands, and no limit shows.

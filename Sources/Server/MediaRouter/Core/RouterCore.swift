@@ -345,7 +345,8 @@ extension RouterCore {
             .report(
                 LegReport(
                     leg: name, kind: leg.kind, stream: leg.stream, stats: report,
-                    layers: layers.map(LayerFigures.init), policy: policyState(of: leg, layers: layers)))
+                    layers: layers.map(LayerFigures.init), policy: policyState(of: leg, layers: layers),
+                    uplink: leg.kind == .publisher ? engine.takeUplink(of: number) : nil))
         ]
     }
 

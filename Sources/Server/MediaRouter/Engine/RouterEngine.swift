@@ -104,6 +104,14 @@ final class RouterEngine: LegEngine {
         return Forwarding(raw)
     }
 
+    func takeUplink(of leg: LegNumber) -> UplinkTiming? {
+        var second = sl_uplink_second()
+        guard sl_router_take_uplink(raw, leg.rawValue, &second) else { return nil }
+        return UplinkTiming(
+            capacityBound: Double(second.capacity_bound_bps),
+            sustainedDelay: Double(second.sustained_delay_us) / 1_000_000)
+    }
+
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber) {
         sl_router_select_layer(raw, leg.rawValue, layer?.rawValue ?? 0, stoppingFirst)
     }

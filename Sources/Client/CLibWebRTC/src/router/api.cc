@@ -21,6 +21,7 @@
 #include "router/sender_report_rewriter.h"
 #include "router/sequence_gate.h"
 #include "router/transit_baseline.h"
+#include "router/uplink_timing.h"
 #include "rtc_base/time_utils.h"
 #include "peer/stats_walk.h"
 
@@ -33,6 +34,10 @@ struct sl_router {
 
 struct sl_sequence_gate {
     SequenceGate gate;
+};
+
+struct sl_uplink_timing {
+    UplinkTiming timing;
 };
 
 struct sl_transit_baseline {
@@ -89,6 +94,10 @@ void AddLeg(sl_router* router, LegKind kind, uint64_t leg, uint64_t stream, cons
     auto network = conditioner ? conditioner->conditioner : nullptr;
     LegRequest request{kind, leg, stream, TextOr(offer, ""), std::move(network)};
     router->router->AddLeg(std::move(request), std::move(completion));
+}
+
+sl_uplink_second ToC(const UplinkSecond& second) {
+    return {second.capacity_bound_bps, second.sustained_delay_us};
 }
 
 sl_router_layer ToC(const PublisherLayer& layer) {
@@ -218,6 +227,13 @@ bool sl_router_read_forwarding(sl_router* router, uint64_t leg, sl_router_forwar
     return true;
 }
 
+bool sl_router_take_uplink(sl_router* router, uint64_t leg, sl_uplink_second* second) {
+    const auto congestion = router ? router->router->FindCongestion(leg) : nullptr;
+    const auto found = congestion ? congestion->TakeUplink() : std::nullopt;
+    if (found && second) *second = ToC(*found);
+    return found.has_value();
+}
+
 void sl_router_select_layer(sl_router* router, uint64_t leg, uint64_t layer, bool stop_first) {
     const auto found = router ? router->router->FindForwarder(leg) : nullptr;
     if (found) found->Select(layer, stop_first);
@@ -293,6 +309,21 @@ void sl_sequence_gate_destroy(sl_sequence_gate* gate) {
 bool sl_sequence_gate_admit(
     sl_sequence_gate* gate, uint16_t number, uint32_t timestamp, bool padding, int64_t now_ms) {
     return gate && gate->gate.Admit({number, timestamp, padding}, now_ms);
+}
+
+sl_uplink_timing* sl_uplink_timing_create(void) {
+    return new sl_uplink_timing;
+}
+
+void sl_uplink_timing_destroy(sl_uplink_timing* timing) {
+    delete timing;
+}
+
+bool sl_uplink_timing_packet(
+    sl_uplink_timing* timing, uint32_t send_time, int64_t arrival_us, size_t bytes, sl_uplink_second* second) {
+    const auto found = timing ? timing->timing.OnPacket(send_time, arrival_us, bytes) : std::nullopt;
+    if (found && second) *second = ToC(*found);
+    return found.has_value();
 }
 
 sl_transit_baseline* sl_transit_baseline_create(int ticks_per_ms) {

@@ -2,6 +2,8 @@
 // Copyright the Sightline authors
 #include "router/congestion.h"
 
+#include <algorithm>
+
 #include "api/rtc_event_log/rtc_event.h"
 #include "api/rtc_event_log/rtc_event_log.h"
 #include "api/transport/goog_cc_factory.h"
@@ -153,8 +155,7 @@ class WatchedControllerFactory final : public webrtc::NetworkControllerFactoryIn
 public:
     std::unique_ptr<webrtc::NetworkControllerInterface> Create(
         webrtc::NetworkControllerConfig config) override {
-        const auto* log = dynamic_cast<const LegEventLog*>(config.event_log);
-        auto leg = log != nullptr ? log->leg() : nullptr;
+        auto leg = LegOf(config.event_log);
         auto inner = inner_.Create(std::move(config));
         if (!leg) return inner;
         return std::make_unique<WatchedController>(std::move(inner), std::move(leg));
@@ -184,12 +185,29 @@ int64_t LegCongestion::saturation() const {
     return saturation_bps_.load(std::memory_order_relaxed);
 }
 
+std::optional<UplinkSecond> LegCongestion::TakeUplink() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return std::exchange(uplink_, std::nullopt);
+}
+
+void LegCongestion::OnUplink(const UplinkSecond& second) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const UplinkSecond old = uplink_.value_or(UplinkSecond{});
+    uplink_ = UplinkSecond{std::max(old.capacity_bound_bps, second.capacity_bound_bps),
+                           std::max(old.sustained_delay_us, second.sustained_delay_us)};
+}
+
 void LegCongestion::OnEstimate(int64_t bps) {
     estimate_bps_.store(bps, std::memory_order_relaxed);
 }
 
 int64_t LegCongestion::TakeProbe() {
     return probe_bps_.exchange(0, std::memory_order_relaxed);
+}
+
+std::shared_ptr<LegCongestion> LegOf(const webrtc::RtcEventLog* log) {
+    const auto* known = dynamic_cast<const LegEventLog*>(log);
+    return known != nullptr ? known->leg() : nullptr;
 }
 
 void CongestionRegistry::Set(std::shared_ptr<LegCongestion> leg) {

@@ -10,13 +10,16 @@
 #include <optional>
 #include <utility>
 
+#include "api/rtc_event_log/rtc_event_log.h"
 #include "api/rtc_event_log/rtc_event_log_factory_interface.h"
 #include "api/transport/network_control.h"
+#include "router/uplink_timing.h"
 
 namespace sightline {
 
-/// What congestion control believes one leg's network to carry, at any moment and whether media flow or not,
-/// and functions to request a probe and to overrule it. Thread-safe, without locks.
+/// What is known of what one leg's network carries: what congestion control believes of the way to the client, at any moment
+/// and whether media flow or not, with functions to request a probe and to overrule it; and what packets of the client's
+/// show of the way from there. Thread-safe.
 class LegCongestion {
 public:
     /// bps, for everything on the leg; `nullopt` until congestion control has begun.
@@ -27,6 +30,8 @@ public:
     /// Sends `bitrate` bps from now on, padding after media, whatever congestion control believes; 0 gives
     /// the rate back to it.
     void Saturate(int64_t bitrate);
+    /// What packets from the client have shown of their path since the last call, the most of each; `nullopt` if nothing.
+    std::optional<UplinkSecond> TakeUplink();
 
     // For congestion control.
 
@@ -36,10 +41,16 @@ public:
     /// The bitrate that is sent whatever congestion control believes; 0 for none.
     int64_t saturation() const;
 
+    // For what receives.
+
+    void OnUplink(const UplinkSecond& second);
+
 private:
     std::atomic<int64_t> estimate_bps_{-1};
     std::atomic<int64_t> probe_bps_{0};
     std::atomic<int64_t> saturation_bps_{0};
+    std::mutex mutex_;
+    std::optional<UplinkSecond> uplink_;
 };
 
 /// Tells which leg's connection is being made: libwebrtc makes congestion control later and on another
@@ -63,6 +74,9 @@ private:
     mutable std::mutex mutex_;
     std::shared_ptr<LegCongestion> current_;
 };
+
+/// The leg whose connection has an event log; null if it is none of those below.
+std::shared_ptr<LegCongestion> LegOf(const webrtc::RtcEventLog* log);
 
 /// Event logs that log nothing and know their leg.
 std::unique_ptr<webrtc::RtcEventLogFactoryInterface> CreateLegEventLogs(

@@ -133,14 +133,15 @@ RTCError Router::MakeLeg(LegRequest& request) {
     std::shared_ptr<RouterStream> stream = FindStream(request.stream);
     if (!stream) stream = std::make_shared<RouterStream>();
     std::shared_ptr<RouterLeg> leg;
-    SubscriberEntry entry;
+    LegEntry entry{request.stream};
     if (request.kind == LegKind::kPublisher) {
         leg = std::make_shared<PublisherLeg>(request.leg, shared_, stream);
     } else {
         auto subscriber = std::make_shared<SubscriberLeg>(request.leg, shared_, stream);
-        entry = {subscriber->video(), subscriber->congestion()};
+        entry.video = subscriber->video();
         leg = std::move(subscriber);
     }
+    entry.congestion = leg->congestion();
     error = leg->Connect(std::move(request.conditioner));
     if (!error.ok()) return error;
     legs_.emplace(request.leg, std::move(leg));
@@ -148,8 +149,7 @@ RTCError Router::MakeLeg(LegRequest& request) {
     StreamEntry& place = streams_[request.stream];
     place.stream = std::move(stream);
     ++place.legs;
-    stream_of_leg_[request.leg] = request.stream;
-    if (entry.video) subscribers_[request.leg] = std::move(entry);
+    entries_[request.leg] = std::move(entry);
     return RTCError::OK();
 }
 
@@ -202,14 +202,15 @@ void Router::GetStats(uint64_t leg, Completion<StatsReport> completion) {
 void Router::Probe(uint64_t leg, int64_t bitrate) {
     const int64_t lowest = shared_->min_bitrate;
     const int64_t highest = shared_->max_bitrate;
-    if (const auto congestion = FindCongestion(leg)) {
+    const auto congestion = FindForwarder(leg) ? FindCongestion(leg) : nullptr;
+    if (congestion) {
         congestion->Probe(std::clamp(bitrate, lowest, highest));
     }
 }
 
 void Router::Saturate(uint64_t leg, int64_t bitrate) {
     const int64_t highest = shared_->max_bitrate;
-    const auto congestion = FindCongestion(leg);
+    const auto congestion = FindForwarder(leg) ? FindCongestion(leg) : nullptr;
     if (congestion) congestion->Saturate(std::clamp<int64_t>(bitrate, 0, highest));
 }
 
@@ -222,9 +223,8 @@ void Router::Remove(uint64_t id) {
     if (node.empty()) return;
     node.mapped()->Close();
     std::lock_guard<std::mutex> lock(mutex_);
-    subscribers_.erase(id);
-    const uint64_t stream = stream_of_leg_[id];
-    stream_of_leg_.erase(id);
+    const uint64_t stream = entries_[id].stream;
+    entries_.erase(id);
     if (--streams_[stream].legs == 0) streams_.erase(stream);
 }
 
@@ -236,14 +236,14 @@ std::shared_ptr<RouterStream> Router::FindStream(uint64_t stream) const {
 
 std::shared_ptr<VideoForwarder> Router::FindForwarder(uint64_t leg) const {
     std::lock_guard<std::mutex> lock(mutex_);
-    const auto entry = subscribers_.find(leg);
-    return entry == subscribers_.end() ? nullptr : entry->second.video;
+    const auto entry = entries_.find(leg);
+    return entry == entries_.end() ? nullptr : entry->second.video;
 }
 
 std::shared_ptr<LegCongestion> Router::FindCongestion(uint64_t leg) const {
     std::lock_guard<std::mutex> lock(mutex_);
-    const auto entry = subscribers_.find(leg);
-    return entry == subscribers_.end() ? nullptr : entry->second.congestion;
+    const auto entry = entries_.find(leg);
+    return entry == entries_.end() ? nullptr : entry->second.congestion;
 }
 
 }  // namespace sightline

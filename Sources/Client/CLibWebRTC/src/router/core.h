@@ -65,7 +65,6 @@ public:
 
     std::shared_ptr<RouterStream> FindStream(uint64_t stream) const;
     std::shared_ptr<VideoForwarder> FindForwarder(uint64_t leg) const;
-    /// Of a subscriber leg.
     std::shared_ptr<LegCongestion> FindCongestion(uint64_t leg) const;
 
 private:
@@ -90,12 +89,13 @@ private:
         int legs = 0;
     };
     std::map<uint64_t, StreamEntry> streams_;
-    struct SubscriberEntry {
-        std::shared_ptr<VideoForwarder> video;
+    struct LegEntry {
+        uint64_t stream = 0;
         std::shared_ptr<LegCongestion> congestion;
+        /// Null for publishers.
+        std::shared_ptr<VideoForwarder> video;
     };
-    std::map<uint64_t, SubscriberEntry> subscribers_;
-    std::map<uint64_t, uint64_t> stream_of_leg_;
+    std::map<uint64_t, LegEntry> entries_;
 };
 
 }  // namespace sightline

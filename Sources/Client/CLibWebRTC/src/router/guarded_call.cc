@@ -7,14 +7,19 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "call/call.h"
 #include "modules/rtp_rtcp/source/byte_io.h"
+#include "modules/rtp_rtcp/include/rtp_header_extension_map.h"
+#include "modules/rtp_rtcp/source/rtp_header_extensions.h"
 #include "modules/rtp_rtcp/source/rtp_packet.h"
 #include "modules/rtp_rtcp/source/rtp_util.h"
+#include "router/congestion.h"
 #include "router/dated_audio_stream.h"
 #include "router/sequence_gate.h"
 #include "router/tapped_audio_stream.h"
+#include "router/uplink_timing.h"
 #include "rtc_base/time_utils.h"
 
 namespace sightline {
@@ -68,16 +73,62 @@ private:
     std::map<uint32_t, Source> sources_;
 };
 
+/// What a client's packets show of its path, by their send times. Worker thread only.
+class ReceivedPath {
+public:
+    /// `leg` is notified; null if no one is.
+    explicit ReceivedPath(std::shared_ptr<LegCongestion> leg) : leg_(std::move(leg)) {}
+
+    /// Those of a stream. Engines give an extension the same id in a whole bundle; a sender that does not only spoils its own
+    /// figures.
+    void Learn(const std::vector<webrtc::RtpExtension>& extensions) {
+        for (const auto& extension : extensions) {
+            if (extension.uri != webrtc::AbsoluteSendTime::Uri()) continue;
+            extensions_ = webrtc::RtpHeaderExtensionMap();
+            extensions_.Register<webrtc::AbsoluteSendTime>(extension.id);
+        }
+    }
+    /// \param time_us As libwebrtc has it: of the system's clock where the socket says it, else monotonic; -1 if unknown.
+    void OnPacket(const rtc::CopyOnWriteBuffer& buffer, int64_t time_us) {
+        if (!leg_ || !extensions_.IsRegistered(webrtc::AbsoluteSendTime::kId)) return;
+        webrtc::RtpPacket packet(&extensions_);
+        uint32_t send_time = 0;
+        if (!packet.Parse(buffer) || !packet.GetExtension<webrtc::AbsoluteSendTime>(&send_time)) return;
+        // One clock is read after the other: packets of the same moment may change places by microseconds.
+        arrival_us_ = std::max(arrival_us_, Arrival(time_us));
+        if (const auto second = timing_.OnPacket(send_time, arrival_us_, buffer.size())) leg_->OnUplink(*second);
+    }
+
+private:
+    /// By the monotonic clock. A time that is long ago, or yet to come, is of a clock that was set.
+    static int64_t Arrival(int64_t time_us) {
+        constexpr int64_t kLongestUs = 500'000;
+        const int64_t now_us = rtc::TimeMicros();
+        for (const int64_t age_us : {now_us - time_us, rtc::TimeUTCMicros() - time_us}) {
+            if (age_us >= 0 && age_us <= kLongestUs) return now_us - age_us;
+        }
+        return now_us;
+    }
+
+    const std::shared_ptr<LegCongestion> leg_;
+    webrtc::RtpHeaderExtensionMap extensions_;
+    int64_t arrival_us_ = 0;
+    UplinkTiming timing_;
+};
+
 /// Hands everything on but video packets that its gates refuse. Audio that is sent is a `DatedAudioStream`, and audio that is
 /// received a `TappedAudioStream`.
 class GuardedCall final : public webrtc::Call, private webrtc::PacketReceiver {
 public:
-    explicit GuardedCall(std::unique_ptr<webrtc::Call> call) : call_(std::move(call)) {}
+    /// `leg` is the one whose call it is; null if that is unknown.
+    GuardedCall(std::unique_ptr<webrtc::Call> call, std::shared_ptr<LegCongestion> leg)
+        : call_(std::move(call)), path_(std::move(leg)) {}
 
     webrtc::VideoReceiveStreamInterface* CreateVideoReceiveStream(
         webrtc::VideoReceiveStreamInterface::Config config) override {
         const uint32_t ssrc = config.rtp.remote_ssrc;
         const uint32_t rtx_ssrc = config.rtp.rtx_ssrc;
+        path_.Learn(config.rtp.extensions);
         auto* stream = call_->CreateVideoReceiveStream(std::move(config));
         gates_.Add(stream, ssrc, rtx_ssrc);
         return stream;
@@ -95,6 +146,7 @@ public:
     void DestroyAudioSendStream(webrtc::AudioSendStream* stream) override { dated_.erase(stream); }
     webrtc::AudioReceiveStreamInterface* CreateAudioReceiveStream(
         const webrtc::AudioReceiveStreamInterface::Config& config) override {
+        path_.Learn(config.rtp.extensions);
         auto stream = std::make_unique<TappedAudioStream>(*call_, config, transformer_);
         return tapped_.emplace(stream.get(), std::move(stream)).first->first;
     }
@@ -177,11 +229,16 @@ private:
         webrtc::MediaType media, rtc::CopyOnWriteBuffer packet, int64_t time_us) override {
         if (IsOfOtherKind(media, packet)) return DELIVERY_PACKET_ERROR;
         if (media == webrtc::MediaType::VIDEO && !gates_.Admit(packet)) return DELIVERY_PACKET_ERROR;
-        return call_->Receiver()->DeliverPacket(media, std::move(packet), time_us);
+        const bool is_media = webrtc::IsRtpPacket(packet);
+        const DeliveryStatus status = call_->Receiver()->DeliverPacket(media, packet, time_us);
+        // One of a source that is not known yet comes again.
+        if (is_media && status == DELIVERY_OK) path_.OnPacket(packet, time_us);
+        return status;
     }
 
     const std::unique_ptr<webrtc::Call> call_;
     VideoGates gates_;
+    ReceivedPath path_;
     std::map<webrtc::AudioSendStream*, std::unique_ptr<DatedAudioStream>> dated_;
     TappedAudioStream::Transformer transformer_;
     std::map<webrtc::AudioReceiveStreamInterface*, std::unique_ptr<TappedAudioStream>> tapped_;
@@ -190,7 +247,8 @@ private:
 class GuardedCallFactory final : public webrtc::CallFactoryInterface {
 public:
     webrtc::Call* CreateCall(const webrtc::CallConfig& config) override {
-        return new GuardedCall(std::unique_ptr<webrtc::Call>(calls_->CreateCall(config)));
+        return new GuardedCall(
+            std::unique_ptr<webrtc::Call>(calls_->CreateCall(config)), LegOf(config.event_log));
     }
 
 private:

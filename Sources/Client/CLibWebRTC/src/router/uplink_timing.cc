@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+#include "router/uplink_timing.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sightline {
+
+namespace {
+
+constexpr int64_t kSecondUs = 1'000'000;
+
+// A queue that never drains for this long is taken for the path; clocks drift apart by some ms in it.
+constexpr int64_t kWindowUs = 120 * kSecondUs;
+
+// The send time wraps around each 64 s; after a pause of half of that, no one knows how often it did.
+constexpr int64_t kUnitsPerSecond = 1 << 18;
+constexpr int64_t kLongestPauseUs = 30 * kSecondUs;
+
+// More than a queue holds: the send time is the sender's, who may write anything.
+constexpr int64_t kJumpUs = 10 * kSecondUs;
+
+// At first hardly a packet has come without waiting for others.
+constexpr int64_t kBeginningUs = 5 * kSecondUs;
+
+// Packets that are looked at together at most: those of a second, up to some 40 Mbit/s.
+constexpr size_t kMostPackets = 4096;
+
+// Of fewer packets it says nothing.
+constexpr size_t kFewestPackets = 10;
+
+// Packets that are sent within this time are a run; a queue that holds all of them up is more than a delay that varies. What is
+// sent for longer is sent no faster than congestion control allows.
+constexpr int64_t kRunUs = 250'000;
+
+// Of more packets a bound is no better.
+constexpr size_t kLongestBurst = 64;
+
+// One in this many bounds may rest on a least delay that few have had.
+constexpr size_t kUnsureShare = 30;
+
+// What clocks and threads blur.
+constexpr int64_t kBlurUs = 2'000;
+
+}  // namespace
+
+std::optional<UplinkSecond> UplinkTiming::OnPacket(uint32_t send_time, int64_t arrival_us, size_t bytes) {
+    // The signed difference of two 24-bit numbers, in their upper bits.
+    const auto units = static_cast<int32_t>((send_time - last_send_time_.value_or(send_time)) << 8) >> 8;
+    // One that was overtaken adds nothing to those before it.
+    if (units < 0 && arrival_us - arrival_us_ < kLongestPauseUs) return std::nullopt;
+    const int64_t sent_us = (sent_units_ + units) * kSecondUs / kUnitsPerSecond;
+    const int64_t delay_us = arrival_us - sent_us;
+    if (!last_send_time_ || !IsOfSameTime(arrival_us, delay_us)) {
+        Restart(send_time, arrival_us);
+        return std::nullopt;
+    }
+    last_send_time_ = send_time;
+    sent_units_ += units;
+    arrival_us_ = arrival_us;
+    delay_us_ = delay_us;
+    NoteDelay({arrival_us, delay_us, bytes});
+    packets_.push_back({sent_us, delay_us, bytes});
+    if (arrival_us - evaluated_us_ < kSecondUs && packets_.size() < kMostPackets) return std::nullopt;
+    return Evaluate(arrival_us);
+}
+
+bool UplinkTiming::IsOfSameTime(int64_t arrival_us, int64_t delay_us) const {
+    return arrival_us >= arrival_us_ && arrival_us - arrival_us_ < kLongestPauseUs
+        && std::abs(delay_us - delay_us_) < kJumpUs;
+}
+
+void UplinkTiming::NoteDelay(const Minimum& delay) {
+    while (!minima_.empty() && minima_.front().time_us < delay.time_us - kWindowUs) minima_.pop_front();
+    while (!minima_.empty() && minima_.back().delay_us >= delay.delay_us) minima_.pop_back();
+    // One in a second is enough.
+    if (minima_.empty() || delay.time_us - minima_.back().time_us >= kSecondUs) minima_.push_back(delay);
+}
+
+std::optional<UplinkSecond> UplinkTiming::Evaluate(int64_t now_us) {
+    const bool is_enough =
+        now_us - started_us_ >= kBeginningUs && packets_.size() - evaluated_ >= kFewestPackets;
+    const int64_t bound = is_enough ? CapacityBound() : 0;
+    const auto sustained = TakeSustainedDelay();
+    // No one sends as much in a run.
+    if (packets_.size() >= kMostPackets / 2) packets_.clear();
+    evaluated_ = packets_.size();
+    evaluated_us_ = now_us;
+    if (!is_enough || !sustained) return std::nullopt;
+    return UplinkSecond{bound, *sustained};
+}
+
+int64_t UplinkTiming::CapacityBound() const {
+    std::vector<int64_t> bounds;
+    bounds.reserve(packets_.size() - evaluated_);
+    for (size_t last = evaluated_; last < packets_.size(); ++last) bounds.push_back(CapacityBound(last));
+    const auto nearly_most = bounds.end() - 1 - static_cast<std::ptrdiff_t>(bounds.size() / kUnsureShare);
+    std::nth_element(bounds.begin(), nearly_most, bounds.end());
+    return *nearly_most;
+}
+
+int64_t UplinkTiming::CapacityBound(size_t last) const {
+    const Minimum& least = minima_.front();
+    const int64_t late_us = std::max<int64_t>(packets_[last].delay_us - least.delay_us, 0) + kBlurUs;
+    int64_t most = 0;
+    // The least delay contains what its own packet took.
+    auto bytes = -static_cast<int64_t>(least.bytes);
+    for (size_t count = 0; count <= std::min(last, kLongestBurst); ++count) {
+        const Packet& first = packets_[last - count];
+        const int64_t sent_us = packets_[last].sent_us - first.sent_us;
+        if (sent_us > kRunUs) break;
+        bytes += static_cast<int64_t>(first.bytes);
+        most = std::max(most, bytes * 8 * kSecondUs / (sent_us + late_us));
+    }
+    return most;
+}
+
+bool UplinkTiming::EndsRun(const Packet& first, const Packet& next) {
+    // In a queue that grows fast, few of the packets that come within a second were sent within a quarter of one.
+    const int64_t sent_us = next.sent_us - first.sent_us;
+    return std::max(sent_us, sent_us + next.delay_us - first.delay_us) >= kRunUs;
+}
+
+std::optional<int64_t> UplinkTiming::TakeSustainedDelay() {
+    std::optional<int64_t> most;
+    // Of the run that begins at `first`, by index, each with the least delay of all that come after it.
+    std::deque<size_t> least;
+    size_t first = 0, next = 0;
+    for (; first < packets_.size(); ++first) {
+        while (next < packets_.size() && (next <= first || !EndsRun(packets_[first], packets_[next]))) {
+            while (!least.empty() && packets_[least.back()].delay_us >= packets_[next].delay_us) least.pop_back();
+            least.push_back(next++);
+        }
+        if (next == packets_.size()) break;
+        while (least.front() < first) least.pop_front();
+        most = std::max(most.value_or(0), packets_[least.front()].delay_us - minima_.front().delay_us);
+    }
+    packets_.erase(packets_.begin(), packets_.begin() + static_cast<std::ptrdiff_t>(first));
+    return most;
+}
+
+void UplinkTiming::Restart(uint32_t send_time, int64_t arrival_us) {
+    last_send_time_ = send_time;
+    sent_units_ = 0;
+    arrival_us_ = delay_us_ = evaluated_us_ = started_us_ = arrival_us;
+    minima_.clear();
+    packets_.clear();
+    evaluated_ = 0;
+}
+
+}  // namespace sightline

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+#ifndef SIGHTLINE_ROUTER_UPLINK_TIMING_H_
+#define SIGHTLINE_ROUTER_UPLINK_TIMING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace sightline {
+
+/// What the packets of about a second show of the path that they took, by when they were sent and when they came.
+struct UplinkSecond {
+    /// What the path let through, in bps, at least.
+    ///
+    /// What was sent within some time, and arrived within the delay of its last packet, was carried within both together; a
+    /// slower link would have taken longer, and a delay that varies for other reasons only adds to that. A token bucket lets as
+    /// much through for a moment, and where hardly a packet finds the link idle, the least delay is one of those that waited:
+    /// there the sustained delay shows what is short.
+    int64_t capacity_bound_bps = 0;
+    /// How far, at most, all packets of a quarter of a second were above the least delay, in us: a queue holds everything up.
+    int64_t sustained_delay_us = 0;
+};
+
+/// Reads send times (abs-send-time) and arrivals. Delays are those above the least of the last two minutes, for the sender's
+/// clock is another. Not thread-safe.
+class UplinkTiming {
+public:
+    /// Takes a packet; figures when about a second ends in which enough came.
+    ///
+    /// \param send_time The header extension: 24 bits, of seconds, 18 of them below the point.
+    /// \param arrival_us Of a monotonic clock.
+    /// \param bytes Those of the RTP packet.
+    std::optional<UplinkSecond> OnPacket(uint32_t send_time, int64_t arrival_us, size_t bytes);
+
+private:
+    struct Packet {
+        int64_t sent_us;
+        int64_t delay_us;
+        size_t bytes;
+    };
+    struct Minimum {
+        int64_t time_us;
+        int64_t delay_us;
+        size_t bytes;
+    };
+
+    /// Whether a packet continues those before it, and was not sent by another clock, or after a long pause.
+    bool IsOfSameTime(int64_t arrival_us, int64_t delay_us) const;
+    void NoteDelay(const Minimum& delay);
+    std::optional<UplinkSecond> Evaluate(int64_t now_us);
+    int64_t CapacityBound() const;
+    /// What the path let through at least until the packet at `last` came; 0 if nothing shows it.
+    int64_t CapacityBound(size_t last) const;
+    /// Forgets the packets with which all runs have begun that are over; none if no run is.
+    std::optional<int64_t> TakeSustainedDelay();
+    /// Whether a run that begins with one packet is over when another comes.
+    static bool EndsRun(const Packet& first, const Packet& next);
+    void Restart(uint32_t send_time, int64_t arrival_us);
+
+    std::optional<uint32_t> last_send_time_;
+    /// From the first packet, and of the last one.
+    int64_t sent_units_ = 0;
+    int64_t arrival_us_ = 0;
+    int64_t delay_us_ = 0;
+    /// Of the last two minutes, each the least of all that came after it.
+    std::deque<Minimum> minima_;
+    /// Those since the last evaluation, after some whose runs were not over then.
+    std::vector<Packet> packets_;
+    size_t evaluated_ = 0;
+    int64_t started_us_ = 0;
+    int64_t evaluated_us_ = 0;
+};
+
+}  // namespace sightline
+
+#endif  // SIGHTLINE_ROUTER_UPLINK_TIMING_H_

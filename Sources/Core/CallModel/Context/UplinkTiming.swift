@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What a second's packets show a media router of the uplink that they took, by when they were sent (the header extension
+/// abs-send-time) and when they came.
+///
+/// It distinguishes an uplink that is short from one of which the sender's congestion control only believes that.
+public struct UplinkTiming: Sendable, Equatable, Codable {
+    /// What the uplink let through at least, in bps, from 0: what was sent within some time came a little later.
+    ///
+    /// A link that carries less would have taken longer, and a delay that varies for other reasons only adds to that. It is the
+    /// link's rate, not this sender's share of it, and too high where hardly a packet finds the link idle, or behind a shaper that
+    /// lets bursts pass (a token bucket).
+    public var capacityBound: Double
+    /// How far, at most, all packets of a quarter of a second were above the least delay of the last two minutes, in seconds,
+    /// from 0.
+    ///
+    /// A queue holds everything up; a delay that varies does not.
+    public var sustainedDelay: Double
+
+    /// Creates figures.
+    public init(capacityBound: Double, sustainedDelay: Double) {
+        self.capacityBound = capacityBound
+        self.sustainedDelay = sustainedDelay
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+
+/// Tells whether a path carries more than congestion control believes, by what its packets show the other end.
+///
+/// Two things are needed. Packets came through faster than a link of that rate lets them; a link that is slower takes its time
+/// for each. And when the estimate fell, packets were not held up for longer than at other times, which they are in the queue
+/// of a limit that lets bursts through.
+struct ShownCapacity: Sendable {
+    /// What a tick says.
+    struct Input: Sendable {
+        /// `nil` if nothing is known.
+        var timing: Aged<UplinkTiming>?
+        /// What is wanted, in bps; `nil` if unknown.
+        var demand: Double?
+        /// What congestion control believes, in bps; `nil` if unknown.
+        var estimate: Double?
+        /// Whether so much is lost that congestion control reacts to it.
+        var isLossy = false
+    }
+
+    /// From the tick before an estimate fell to the one with it, in ms.
+    private typealias Fall = ClosedRange<Double>
+
+    private var seconds: [(time: Double, timing: UplinkTiming)] = []
+    private var estimates: [(time: Double, value: Double)] = []
+    private var falls: [Fall] = []
+    /// Before it nothing counts: the path was another one, or carried more.
+    private var begin = -Double.infinity
+    private var demand: Double?
+    private var now = 0.0
+    private var isSlow = false
+    /// Whether the path carries what is wanted, or far more than congestion control has believed of late, and nothing queues.
+    private(set) var isMore = false
+
+    /// For how long falls are remembered, in ms; and what packets showed of the capacity, which wanders.
+    private static let memory = 30_000.0
+    private static let window = 10_000.0
+    /// The same of the capacity that has been shown once, and of estimates: at a limit they fall to half of it, and climb back.
+    private static let longWindow = 20_000.0
+    private static let estimateWindow = 15_000.0
+    private static let fewestEstimates = 3
+    /// Facts that come sooner after others than that are the same, in ms; and reports that come more rarely show too few falls.
+    private static let repeated = 500.0
+    private static let slow = 1_900.0
+    /// How many times the demand, and the highest estimate, a path carries at least that carries more; and that does still.
+    private static let enough = (begins: 1.5, stays: 1.2)
+    private static let much = (begins: 2.5, stays: 2.0)
+    /// A fall to less than this share of the highest estimate of these last ms is that of a path that carries less from now on.
+    private static let steep = 0.5
+    private static let descent = 3_000.0
+    /// In how many ms after a fall its queue is reported: a second of packets, and a second until the next report.
+    private static let reported = 2_000.0
+    private static let fewestFalls = 2
+    /// How much longer than usual packets are held up in a queue, in seconds.
+    private static let queue = 0.015
+
+    /// Takes a tick.
+    mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
+        isSlow = time - now > Self.slow
+        now = time
+        noteEstimate(input, rules)
+        if let timing = input.timing, timing.age.isFinite {
+            let measured = time - timing.age * 1000
+            if measured - (seconds.last?.time ?? -.infinity) >= Self.repeated {
+                seconds.append((measured, timing.value))
+            }
+        }
+        seconds.removeAll { $0.time < time - Self.memory }
+        falls.removeAll { $0.upperBound < time - Self.memory }
+        demand = input.demand
+        isMore = carriesMore() && fallsWithoutQueue()
+    }
+
+    private mutating func noteEstimate(_ input: Input, _ rules: ConditionRules) {
+        guard let new = input.estimate else { return }
+        let peak = estimates.lazy.filter { [now] in $0.time >= now - Self.descent }.map(\.value).max()
+        if new < (peak ?? new) * Self.steep { begin = now }
+        // What follows a loss is no sign of a path without a queue.
+        if !input.isLossy, let old = estimates.last, new < old.value * rules.decreaseRatio {
+            falls.append(old.time...max(old.time, now))
+        }
+        estimates.append((now, new))
+        estimates.removeAll { [now] in $0.time < now - Self.estimateWindow }
+    }
+
+    /// Starts over on another path.
+    mutating func forgetPath(at time: Double) {
+        self = ShownCapacity()
+        begin = time
+        now = time
+    }
+
+    /// Whether the estimate has fallen since a time, in ms.
+    func hasFallen(since time: Double) -> Bool { falls.last.map { $0.lowerBound >= time } ?? false }
+
+    private func carriesMore() -> Bool {
+        let oldest = max(begin + Self.reported, now - (isMore ? Self.longWindow : Self.window))
+        guard !isSlow, estimates.count >= Self.fewestEstimates,
+            let highest = estimates.lazy.map(\.value).max(),
+            let most = seconds.lazy.filter({ $0.time > oldest }).map(\.timing.capacityBound).max()
+        else { return false }
+        if let demand, demand > 0, most >= (isMore ? Self.enough.stays : Self.enough.begins) * demand {
+            return true
+        }
+        return most >= (isMore ? Self.much.stays : Self.much.begins) * highest
+    }
+
+    /// Whether packets were held up no longer when the estimate fell than at other times.
+    private func fallsWithoutQueue() -> Bool {
+        let over = falls.filter { $0.upperBound + Self.reported <= now }
+        let delays = over.compactMap { fall in
+            seconds.lazy.filter { fall.lowerBound <= $0.time && $0.time <= fall.upperBound + Self.reported }
+                .map(\.timing.sustainedDelay).max()
+        }.sorted()
+        guard delays.count >= Self.fewestFalls else { return false }
+        let usual = seconds.map(\.timing.sustainedDelay).sorted()
+        return delays[delays.count / 2] <= usual[usual.count / 4] + Self.queue
+    }
+}
