@@ -147,9 +147,13 @@ struct ShownCapacityTests {
     )
     func highest() {
         let path = Path()
-        _ = path.take(500, estimate: 300, demand: nil)
-        #expect(!path.take(500, demand: nil, ticks: 12))
-        #expect(path.take(500, demand: nil, ticks: 6))
+        _ = path.take(300, estimate: 150, demand: nil)
+        #expect(!path.take(300, demand: nil, ticks: 12))
+        #expect(path.take(300, demand: nil, ticks: 6))
+        // What was believed of another path, that carried more, is no measure.
+        let narrowed = Path()
+        _ = narrowed.take(300, estimate: 1000, demand: nil)
+        #expect(narrowed.take(300, demand: nil, ticks: 8))
     }
 
     @Test("Where nothing is wanted, or no one knows what, nothing is enough")

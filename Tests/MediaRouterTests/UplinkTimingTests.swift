@@ -24,6 +24,8 @@ struct UplinkTimingTests {
         var delay = 0.02
         /// What varies beside it, in seconds.
         var jitter: () -> Double = { 0 }
+        /// When nothing comes; all that waited comes then.
+        var stall: ClosedRange<Double>?
         /// How much faster the sender's clock is, as a share.
         var drift = 0.0
         private(set) var seconds: [sl_uplink_second] = []
@@ -34,6 +36,7 @@ struct UplinkTimingTests {
         /// Sends a packet at a time in seconds.
         func send(_ bytes: Int, at time: Double) {
             freeAt = leave(bytes, at: max(freeAt, time))
+            if let stall, stall.contains(freeAt) { freeAt = stall.upperBound }
             lastArrival = max(lastArrival, freeAt + delay + jitter())
             let units = UInt32(truncatingIfNeeded: Int64((time * (1 + drift) * 262_144).rounded()))
             var second = sl_uplink_second()
@@ -123,6 +126,15 @@ struct UplinkTimingTests {
         let held = path.seconds.suffix(5)
         #expect(held.count == 5 && held.allSatisfy { $0.sustained_delay_us > 500_000 }, "\(path.sustained)")
         #expect(held.allSatisfy { $0.capacity_bound_bps < 450_000 }, "\(path.bounds)")
+    }
+
+    @Test("What a stall held up comes in a clump, and is no queue")
+    func stall() {
+        let path = Path(rate: 8_000_000)
+        path.call(video: 300_000, seconds: 10)
+        path.stall = 10.0...10.6
+        path.call(video: 300_000, from: 10, seconds: 3)
+        #expect(path.sustained.count > 5 && path.sustained.allSatisfy { $0 < 0.03 }, "\(path.sustained)")
     }
 
     @Test("Of very many packets all count")

@@ -122,7 +122,8 @@ typedef struct sl_uplink_second {
     /// What the path let through at least, bps: what was sent within some time came a little later. A token bucket lets as much
     /// through for a moment.
     int64_t capacity_bound_bps;
-    /// How far, at most, all packets of a quarter of a second were above the least delay of the last two minutes, us.
+    /// How far, at most, all packets of a quarter of a second were above the least delay of the last two minutes, us; those that
+    /// come in a clump after a stall do not count.
     int64_t sustained_delay_us;
 } sl_uplink_second;
 

@@ -15,7 +15,7 @@ public struct UplinkTiming: Sendable, Equatable, Codable {
     /// How far, at most, all packets of a quarter of a second were above the least delay of the last two minutes, in seconds,
     /// from 0.
     ///
-    /// A queue holds everything up; a delay that varies does not.
+    /// A queue holds everything up; a delay that varies does not. Packets that come in a clump after a stall do not count.
     public var sustainedDelay: Double
 
     /// Creates figures.

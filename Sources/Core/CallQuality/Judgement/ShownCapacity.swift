@@ -77,7 +77,7 @@ struct ShownCapacity: Sendable {
     private mutating func noteEstimate(_ input: Input, _ rules: ConditionRules) {
         guard let new = input.estimate else { return }
         let peak = estimates.lazy.filter { [now] in $0.time >= now - Self.descent }.map(\.value).max()
-        if new < (peak ?? new) * Self.steep { begin = now }
+        if new < (peak ?? new) * Self.steep { (begin, falls, estimates) = (now, [], []) }
         // What follows a loss is no sign of a path without a queue.
         if !input.isLossy, let old = estimates.last, new < old.value * rules.decreaseRatio {
             falls.append(old.time...max(old.time, now))

@@ -122,6 +122,11 @@ bool UplinkTiming::EndsRun(const Packet& first, const Packet& next) {
     return std::max(sent_us, sent_us + next.delay_us - first.delay_us) >= kRunUs;
 }
 
+bool UplinkTiming::IsClump(const Packet& first, const Packet& last) {
+    const int64_t sent_us = last.sent_us - first.sent_us;
+    return sent_us + last.delay_us - first.delay_us < sent_us / 2;
+}
+
 std::optional<int64_t> UplinkTiming::TakeSustainedDelay() {
     std::optional<int64_t> most;
     // Of the run that begins at `first`, by index, each with the least delay of all that come after it.
@@ -134,7 +139,9 @@ std::optional<int64_t> UplinkTiming::TakeSustainedDelay() {
         }
         if (next == packets_.size()) break;
         while (least.front() < first) least.pop_front();
-        most = std::max(most.value_or(0), packets_[least.front()].delay_us - minima_.front().delay_us);
+        const bool is_queue = !IsClump(packets_[first], packets_[next - 1]);
+        const int64_t delay_us = packets_[least.front()].delay_us - minima_.front().delay_us;
+        most = std::max(most.value_or(0), is_queue ? delay_us : 0);
     }
     packets_.erase(packets_.begin(), packets_.begin() + static_cast<std::ptrdiff_t>(first));
     return most;

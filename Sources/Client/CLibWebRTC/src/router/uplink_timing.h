@@ -20,7 +20,8 @@ struct UplinkSecond {
     /// much through for a moment, and where hardly a packet finds the link idle, the least delay is one of those that waited:
     /// there the sustained delay shows what is short.
     int64_t capacity_bound_bps = 0;
-    /// How far, at most, all packets of a quarter of a second were above the least delay, in us: a queue holds everything up.
+    /// How far, at most, all packets of a quarter of a second were above the least delay, in us: a queue holds everything up. Those
+    /// that come in a clump after a stall do not count.
     int64_t sustained_delay_us = 0;
 };
 
@@ -58,6 +59,8 @@ private:
     std::optional<int64_t> TakeSustainedDelay();
     /// Whether a run that begins with one packet is over when another comes.
     static bool EndsRun(const Packet& first, const Packet& next);
+    /// Whether packets came in much less time than they were sent in: what held them up was a stall, and it ended for all at once.
+    static bool IsClump(const Packet& first, const Packet& last);
     void Restart(uint32_t send_time, int64_t arrival_us);
 
     std::optional<uint32_t> last_send_time_;
