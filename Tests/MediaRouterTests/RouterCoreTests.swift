@@ -212,7 +212,7 @@ struct RouterCoreTests {
             if case .report(let report) = notice { report } else { nil }
         }
         // A subscriber's packets are no media.
-        #expect(reports.allSatisfy { $0.uplink == ($0.kind == .publisher ? timing : nil) })
+        #expect(reports.allSatisfy { $0.uplinkTiming == ($0.kind == .publisher ? timing : nil) })
         #expect(reports.filter { $0.leg == "p" }.count == 5)
         #expect(reports.filter { $0.leg == "s1" }.count == 5)
     }

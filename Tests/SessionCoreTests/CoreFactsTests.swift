@@ -149,7 +149,7 @@ struct CoreFactsTests {
         for (client, name, kind) in [("bob", "s", StreamRole.subscriber), ("alice", "cam", .publisher)] {
             let leg = scenario.routerName(client, name)
             let report = LegReport(
-                leg: leg, kind: kind, stream: stream, stats: .init(), layers: [], uplink: timing)
+                leg: leg, kind: kind, stream: stream, stats: .init(), layers: [], uplinkTiming: timing)
             scenario.put(.router(.report(report), from: .first))
         }
         #expect(try Self.facts(&scenario, "alice").uplinkTiming == timing)

@@ -149,12 +149,12 @@ package struct LegReport: Sendable, Equatable, Codable {
     /// What a subscriber leg is sent, and why; `nil` for publishers.
     package var policy: PolicyState?
     /// What a publisher's packets of late show of their path; `nil` if too few came, and for subscribers.
-    package var uplink: UplinkTiming?
+    package var uplinkTiming: UplinkTiming?
 
     /// Creates a report.
     package init(
         leg: String, kind: StreamRole, stream: String, stats: StatsReport, layers: [LayerFigures],
-        policy: PolicyState? = nil, uplink: UplinkTiming? = nil
+        policy: PolicyState? = nil, uplinkTiming: UplinkTiming? = nil
     ) {
         self.leg = leg
         self.kind = kind
@@ -162,7 +162,7 @@ package struct LegReport: Sendable, Equatable, Codable {
         self.stats = stats
         self.layers = layers
         self.policy = policy
-        self.uplink = uplink
+        self.uplinkTiming = uplinkTiming
     }
 }
 

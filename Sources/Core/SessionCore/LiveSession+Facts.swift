@@ -27,7 +27,7 @@ extension LiveSession {
         case .publication:
             facts.largestWantedLayer = largestWantedLayer(of: stream)
             // The leg that replaces it may take another path.
-            if endpoint.legs.current == leg.id { facts.uplinkTiming = report.uplink }
+            if endpoint.legs.current == leg.id { facts.uplinkTiming = report.uplinkTiming }
         }
         facts.networkDegradationSource = comparedSide(of: endpoint)
         // Who judges nothing itself has no use for them.

@@ -346,7 +346,7 @@ extension RouterCore {
                 LegReport(
                     leg: name, kind: leg.kind, stream: leg.stream, stats: report,
                     layers: layers.map(LayerFigures.init), policy: policyState(of: leg, layers: layers),
-                    uplink: leg.kind == .publisher ? engine.takeUplink(of: number) : nil))
+                    uplinkTiming: leg.kind == .publisher ? engine.takeUplink(of: number) : nil))
         ]
     }
 
