@@ -34,6 +34,7 @@
 #include "router/congestion.h"
 #include "router/guarded_call.h"
 #include "router/leg.h"
+#include "router/leg_wiring.h"
 #include "router/stream.h"
 #include "router/task_queues.h"
 #include "router/video_codec.h"
@@ -167,7 +168,7 @@ Bench::Bench() {
     InitializeProcess("WebRTC-ForcePlayoutDelay/min_ms:0,max_ms:0/WebRTC-VideoRateControl/alr_probing:true/"
                       "WebRTC-Bwe-InjectedCongestionController/Enabled/");
     shared_->cloakroom = std::make_shared<AudioPacketCloakroom>();
-    shared_->congestion = std::make_shared<CongestionRegistry>();
+    shared_->legs = std::make_shared<LegRegistry>();
     EngineOptions options;
     options.audio_encoders = CreatePassThroughAudioEncoders(shared_->cloakroom);
     options.video_encoders = CreatePassThroughEncoderFactory();
@@ -175,7 +176,7 @@ Bench::Bench() {
     options.task_queues = std::make_unique<PooledTaskQueueFactory>(MakeTaskQueuePool(2));
     options.audio_device = CreateSilentAudioDevice();
     options.congestion_control = CreateWatchedCongestionControl();
-    options.event_logs = CreateLegEventLogs(shared_->congestion);
+    options.event_logs = CreateLegEventLogs(shared_->legs);
     options.calls = CreateGuardedCallFactory();
     shared_->engine = Engine::Create(std::move(options));
     webrtc::PeerConnectionFactoryInterface::Options factory;

@@ -3,6 +3,7 @@
 """Attacks of whoever has a token of the lowest kind, on the others in its session and on the server."""
 
 import asyncio
+import collections
 import json
 import resource
 import time
@@ -124,6 +125,47 @@ async def stuck_router(ctx):
     ctx.saw = f"router restarts: {after - before}"
     if after != before:
         ctx.fault("the media router was ended")
+
+
+def fatal_offers(direction):
+    """First offers that libwebrtc would abort at, or break off in the middle of, and later ones."""
+    first = offer(direction)
+    audio, video = first.split("m=video")
+    exchanged = audio.replace("2371005963", "1001") + "m=video" + video.replace("1001", "2371005963")
+    rejected = first.replace("m=audio 9", "m=audio 0").replace("m=video 9", "m=video 0")
+    again = first.replace("m=audio 9", "m=audio 0").replace("BUNDLE 0 1", "BUNDLE 1")
+    moved = first.replace("extmap:4 urn", "extmap:5 urn")
+    without = first.replace("a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid\r\n", "")
+    return [
+        [first.replace("actpass", "holdconn")],
+        [first, first.replace("actpass", "holdconn")],
+        [first, rejected, again, first],
+        [first, exchanged, first],
+        [first, without, moved, first],
+    ]
+
+
+@attack("H3e", "sequences of offers at which libwebrtc aborts, or breaks off", limit=60, quick=True)
+async def aborting_offers(ctx):
+    sent, answers, own = 0, collections.Counter(), ctx.new_session()
+    for direction, session, role in (("sendonly", own, "publisher"), ("recvonly", None, "subscriber")):
+        for offers in fatal_offers(direction):
+            client = await ctx.join(session, role)
+            for place, sdp in enumerate(offers):
+                try:
+                    if place:
+                        await client.ask("offer", leg="x", offer=sdp)
+                    elif direction == "sendonly":
+                        await wire.publish(client, "x", sdp)
+                    else:
+                        await wire.subscribe(client, "x", ctx.stream, sdp)
+                    answers["answered"] += 1
+                except wire.Refused as refusal:
+                    answers[refusal.code] += 1
+                sent += 1
+            client.end()
+    ctx.sent = f"{sent} offers of publishers and subscribers"
+    ctx.saw = ", ".join(f"{name}: {count}" for name, count in sorted(answers.items()))
 
 
 @attack("H3d", "one token each of 30 sessions, to take every place of the server", limit=150)

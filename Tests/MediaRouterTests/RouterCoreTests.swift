@@ -121,6 +121,23 @@ struct RouterCoreTests {
         #expect(bench.engine.calls.last == "answer third")
     }
 
+    @Test("a leg that the engine cannot negotiate any more ends")
+    func brokenLeg() {
+        let bench = CoreBench()
+        bench.add("p")
+        bench.engine.answerAll(.success("answer"))
+        bench.command(.offer(LegOffer(leg: "p", offer: "second")))
+        bench.engine.answerAll(.failure(error(SL_CLOSED)))
+        bench.deliver()
+        #expect(
+            bench.takeNotices().last
+                == .failure(
+                    LegFailure(leg: "p", code: .closed, message: "", endsLeg: true, answersOffer: true)))
+        #expect(bench.engine.calls.last == "remove")
+        bench.add("p")
+        #expect(bench.engine.calls.last == "add publisher offer")
+    }
+
     @Test("a candidate that is refused is no answer to the offer that is being worked on")
     func refusedCandidate() {
         let bench = CoreBench()

@@ -21,48 +21,14 @@ extension RealMedia {
             bench = try RouterBench.shared.get()
         }
 
-        private let twoLayers: [(rid: String, scale: Double, bitrate: Int32)] = [
-            ("q", 2, 150_000), ("h", 1, 500_000),
-        ]
-
-        private func makePublisher(
-            on stream: StreamNumber, layers: [(rid: String, scale: Double, bitrate: Int32)] = [],
-            codec: String = "VP8"
-        ) async throws -> (client: TestClient, leg: LegNumber) {
-            let client = try bench.makeClient()
-            try client.publish(layers: layers, codec: codec)
-            let leg = bench.makeLeg()
-            try await bench.connect(client, as: .publisher, leg: leg, stream: stream)
-            return (client, leg)
-        }
-
-        private func makeSubscriber(on stream: StreamNumber) async throws -> (
-            client: TestClient, leg: LegNumber
-        ) {
-            let client = try bench.makeClient()
-            client.subscribe()
-            let leg = bench.makeLeg()
-            try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
-            return (client, leg)
-        }
-
-        private func layers(of stream: StreamNumber, atLeast count: Int) async throws -> [LayerCounters] {
-            var layers: [LayerCounters] = []
-            try await eventually("\(count) layers send") {
-                layers = bench.router.layers(of: stream).filter { $0.frames > 5 && $0.height != nil }
-                return layers.count >= count
-            }
-            return layers
-        }
-
         @Test("simulcast arrives layer by layer, and a subscriber can be moved between the layers")
         func simulcast() async throws {
             let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream, layers: twoLayers)
-            let layers = try await layers(of: stream, atLeast: 2)
+            let publisher = try await bench.makePublisher(on: stream, layers: RouterBench.twoLayers)
+            let layers = try await bench.layers(of: stream, atLeast: 2)
             #expect(layers.map(\.rid) == ["q", "h"])
             #expect(layers.map(\.height) == [180, 360])
-            let subscriber = try await makeSubscriber(on: stream)
+            let subscriber = try await bench.makeSubscriber(on: stream)
             for (layer, height) in [(layers[0], 180), (layers[1], 360), (layers[0], 180)] {
                 bench.router.select(layer.id, stoppingFirst: false, on: subscriber.leg)
                 try await eventually("\(height) lines arrive") { subscriber.client.video.height == height }
@@ -74,7 +40,7 @@ extension RealMedia {
             // A layer may trail another by a frame: at most one is shown again for each switch.
             #expect(video.repeated <= 2)
             #expect(bench.router.forwarding(of: subscriber.leg)?.sent == layers[0].id)
-            try await expectAudio(at: subscriber.client)
+            try await bench.expectAudio(at: subscriber.client)
             bench.router.select(nil, stoppingFirst: true, on: subscriber.leg)
             try await eventually("video is off") {
                 bench.router.forwarding(of: subscriber.leg)?.sent == nil
@@ -83,20 +49,13 @@ extension RealMedia {
             bench.router.remove(publisher.leg)
         }
 
-        private func expectAudio(at client: TestClient) async throws {
-            try await eventually("the tone is heard") {
-                let audio = try await client.statistics().inboundRTP.first { $0.kind == .audio }
-                return (audio?.audioLevel ?? 0) > 0.15 && (audio?.audioLevel ?? 1) < 0.35
-            }
-        }
-
         @Test("a single layer is forwarded", arguments: ["VP8", "H264"])
         func single(codec: String) async throws {
             let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream, codec: codec)
-            let layers = try await layers(of: stream, atLeast: 1)
+            let publisher = try await bench.makePublisher(on: stream, codec: codec)
+            let layers = try await bench.layers(of: stream, atLeast: 1)
             #expect(layers.map(\.rid) == [nil])
-            let subscriber = try await makeSubscriber(on: stream)
+            let subscriber = try await bench.makeSubscriber(on: stream)
             bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
             try await eventually("video arrives") { subscriber.client.video.frames > 20 }
             #expect(subscriber.client.video.height == 360)
@@ -112,12 +71,12 @@ extension RealMedia {
         @Test("a publisher is replaced without the subscriber noticing more than a moment")
         func replacement() async throws {
             let stream = bench.makeStream()
-            let first = try await makePublisher(on: stream, layers: twoLayers)
-            let subscriber = try await makeSubscriber(on: stream)
-            let layers = try await layers(of: stream, atLeast: 2)
+            let first = try await bench.makePublisher(on: stream, layers: RouterBench.twoLayers)
+            let subscriber = try await bench.makeSubscriber(on: stream)
+            let layers = try await bench.layers(of: stream, atLeast: 2)
             bench.router.select(layers[1].id, stoppingFirst: false, on: subscriber.leg)
             try await eventually("video arrives") { subscriber.client.video.frames > 20 }
-            let second = try await makePublisher(on: stream, layers: twoLayers)
+            let second = try await bench.makePublisher(on: stream, layers: RouterBench.twoLayers)
             try await eventually("the new leg takes over") {
                 let sent = bench.router.forwarding(of: subscriber.leg)?.sent
                 return sent != layers[1].id && bench.router.layers(of: stream).contains { $0.id == sent }
@@ -127,7 +86,7 @@ extension RealMedia {
             let before = subscriber.client.video
             try await eventually("video continues") { subscriber.client.video.frames > before.frames + 20 }
             #expect(subscriber.client.video.height == 360)
-            try await expectAudio(at: subscriber.client)
+            try await bench.expectAudio(at: subscriber.client)
             bench.router.remove(second.leg)
             bench.router.remove(subscriber.leg)
         }
@@ -135,8 +94,8 @@ extension RealMedia {
         @Test("a subscription of audio alone gets audio alone, and asks no one for key frames")
         func audioOnly() async throws {
             let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream, layers: twoLayers)
-            let layers = try await layers(of: stream, atLeast: 2)
+            let publisher = try await bench.makePublisher(on: stream, layers: RouterBench.twoLayers)
+            let layers = try await bench.layers(of: stream, atLeast: 2)
             let client = try bench.makeClient()
             client.subscribe(video: false)
             let leg = bench.makeLeg()
@@ -144,7 +103,7 @@ extension RealMedia {
             #expect(bench.router.forwarding(of: leg)?.hasVideo == false)
             bench.router.select(layers[0].id, stoppingFirst: false, on: leg)
             #expect(bench.router.forwarding(of: leg)?.wanted == nil)
-            try await expectAudio(at: client)
+            try await bench.expectAudio(at: client)
             bench.router.remove(leg)
             bench.router.remove(publisher.leg)
         }
@@ -152,13 +111,13 @@ extension RealMedia {
         @Test("a subscriber that cannot decode the stream's video gets its audio")
         func undecodable() async throws {
             let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream, codec: "VP8")
+            let publisher = try await bench.makePublisher(on: stream, codec: "VP8")
             let client = try bench.makeClient()
             client.subscribe(codec: "H264")
             let leg = bench.makeLeg()
             try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
             #expect(bench.router.forwarding(of: leg)?.hasVideo == false)
-            try await expectAudio(at: client)
+            try await bench.expectAudio(at: client)
             bench.router.remove(leg)
             bench.router.remove(publisher.leg)
         }
@@ -170,157 +129,12 @@ extension RealMedia {
             try publisher.publish(video: false)
             let leg = bench.makeLeg()
             try await bench.connect(publisher, as: .publisher, leg: leg, stream: stream)
-            let subscriber = try await makeSubscriber(on: stream)
+            let subscriber = try await bench.makeSubscriber(on: stream)
             #expect(bench.router.forwarding(of: subscriber.leg)?.hasVideo == false)
             #expect(bench.router.layers(of: stream).isEmpty)
-            try await expectAudio(at: subscriber.client)
+            try await bench.expectAudio(at: subscriber.client)
             bench.router.remove(subscriber.leg)
             bench.router.remove(leg)
-        }
-
-        @Test("an ICE restart on a running leg keeps the media")
-        func iceRestart() async throws {
-            let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream, layers: twoLayers)
-            let subscriber = try await makeSubscriber(on: stream)
-            let layers = try await layers(of: stream, atLeast: 2)
-            bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
-            try await eventually("video arrives") { subscriber.client.video.frames > 5 }
-            for (client, leg) in [(publisher.client, publisher.leg), (subscriber.client, subscriber.leg)] {
-                let answer = try await bench.answer(client.offer(iceRestart: true), on: leg)
-                try await client.accept(answer)
-                try await bench.trickle(client, leg: leg)
-            }
-            let before = subscriber.client.video.frames
-            try await eventually("video continues") { subscriber.client.video.frames > before + 20 }
-            bench.router.remove(publisher.leg)
-            bench.router.remove(subscriber.leg)
-        }
-
-        @Test("a later offer may change how audio is sent, but not what the id of a header extension means")
-        func changedAudio() async throws {
-            let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream)
-            let client = try bench.makeClient()
-            client.subscribe(video: false)
-            let leg = bench.makeLeg()
-            try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
-            try await expectAudio(at: client)
-            let offer = try await client.offer()
-            let feedback = /a=extmap:(\d+)( [^\r]*transport-wide-cc[^\r]*\r\n)/
-            let id = try #require(offer.firstMatch(of: feedback)?.1)
-            let without = offer.replacing(feedback, with: "")
-            let answer = try await bench.answer(without, on: leg)
-            #expect(!answer.contains("transport-wide-cc"))
-            try await client.accept(answer)
-            // The engine has forgotten the first offer's, and aborts when it comes to register them.
-            let moved = offer.replacing(feedback) { "a=extmap:14\($0.2)" }
-            let taken = without.replacing(/a=extmap:\d+( [^\r]*abs-send-time)/) { "a=extmap:\(id)\($0.1)" }
-            for changed in [moved, taken] {
-                await expectRefusal(.unsupported) { try await bench.answer(changed, on: leg) }
-            }
-            try await client.accept(await bench.answer(client.offer(), on: leg))
-            try await expectAudio(at: client)
-            bench.router.remove(leg)
-            bench.router.remove(publisher.leg)
-        }
-
-        @Test("a publisher may stop its audio in one offer, and begin it again in the next")
-        func pausedAudio() async throws {
-            let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream)
-            let subscriber = try await makeSubscriber(on: stream)
-            try await expectAudio(at: subscriber.client)
-            for _ in 0..<2 {
-                let offer = try await publisher.client.offer()
-                let sections = offer.split(separator: "m=video", maxSplits: 1)
-                let paused = sections[0].replacing(/a=send(only|recv)/, with: "a=inactive")
-                #expect(paused != sections[0] && sections.count == 2)
-                _ = try await bench.answer(paused + "m=video" + sections[1], on: publisher.leg)
-                // The engine makes the stream again, and gives it what it has already.
-                let answer = try await bench.answer(publisher.client.offer(), on: publisher.leg)
-                try await publisher.client.accept(answer)
-                try await expectMoreAudio(at: subscriber.client)
-            }
-            bench.router.remove(publisher.leg)
-            bench.router.remove(subscriber.leg)
-        }
-
-        @Test("an offer that is refused leaves no codec behind")
-        func refusedCodec() async throws {
-            let stream = bench.makeStream()
-            let client = try bench.makeClient()
-            try client.publish()
-            let offer = try await client.offer()
-            let audio = String(offer.prefix(upTo: try #require(offer.firstRange(of: "m=video")).lowerBound))
-            let leg = bench.makeLeg()
-            _ = try await bench.add(.publisher, leg: leg, stream: stream, offer: audio)
-            let moved = offer.replacing(/a=extmap:\d+( [^\r]*transport-wide-cc)/) { "a=extmap:12\($0.1)" }
-            await expectRefusal(.unsupported) { try await bench.answer(moved, on: leg) }
-            let subscriber = bench.makeLeg()
-            let answer = try await bench.add(
-                .subscriber, leg: subscriber, stream: stream, offer: SampleOffer.receiving)
-            #expect(answer.split(separator: "m=video").last?.contains("a=inactive") == true)
-            bench.router.remove(subscriber)
-            bench.router.remove(leg)
-        }
-
-        @Test("audio whose SSRC is said to be video's ends nothing, and is heard once it is not")
-        func swappedSource() async throws {
-            let stream = bench.makeStream()
-            let client = try bench.makeClient()
-            try client.publish()
-            let offer = try await client.offer()
-            let sections = offer.split(separator: "m=video", maxSplits: 1).map(String.init)
-            let source = try #require(sections[0].firstMatch(of: /a=ssrc:(\d+)/)?.1)
-            let sources = /a=ssrc[^\n]*\n/
-            let audio = sections[0].replacing(sources, with: "")
-            let video = sections[1].replacing(sources, with: "") + "a=ssrc:\(source) cname:x\r\n"
-            let leg = bench.makeLeg()
-            let answer = try await bench.add(
-                .publisher, leg: leg, stream: stream, offer: audio + "m=video" + video)
-            try await client.accept(answer)
-            try await bench.trickle(client, leg: leg)
-            let subscriber = try await makeSubscriber(on: stream)
-            try await eventually("its packets come") {
-                try await bench.statistics(of: leg).transports.contains { $0.packetsReceived ?? 0 > 100 }
-            }
-            _ = try await bench.answer(audio + "m=video" + sections[1], on: leg)
-            try await expectAudio(at: subscriber.client)
-            bench.router.remove(subscriber.leg)
-            bench.router.remove(leg)
-        }
-
-        /// Waits for more audio than has arrived.
-        private func expectMoreAudio(at client: TestClient) async throws {
-            func received() async throws -> UInt64 {
-                let audio = try await client.statistics().inboundRTP.first { $0.kind == .audio }
-                return audio?.packetsReceived ?? 0
-            }
-            let before = try await received()
-            try await eventually("audio continues") { try await received() > before + 20 }
-            try await expectAudio(at: client)
-        }
-
-        @Test("a later offer that is refused leaves the leg as it was")
-        func refusedOffer() async throws {
-            let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream)
-            let client = try bench.makeClient()
-            client.subscribe(video: false)
-            let leg = bench.makeLeg()
-            try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
-            // Another section, which is in order, and credentials that are too short.
-            let audio = try await client.offer()
-            let video = SampleOffer.receiving.split(separator: "m=video").last ?? ""
-            let broken = (audio + "m=video" + video).replacing(/a=ice-ufrag:[^\r]*/, with: "a=ice-ufrag:x")
-            await expectRefusal(.malformed) { try await bench.answer(broken, on: leg) }
-            let answer = try await bench.answer(client.offer(iceRestart: true), on: leg)
-            try await client.accept(answer)
-            try await bench.trickle(client, leg: leg)
-            try await expectAudio(at: client)
-            bench.router.remove(leg)
-            bench.router.remove(publisher.leg)
         }
 
         @Test("a leg has room for 32 remote candidates, and for a few more after an ICE restart")
@@ -402,9 +216,9 @@ extension RealMedia {
         @Test("each leg reports its own statistics")
         func statistics() async throws {
             let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream, layers: twoLayers)
-            let subscriber = try await makeSubscriber(on: stream)
-            let layers = try await layers(of: stream, atLeast: 2)
+            let publisher = try await bench.makePublisher(on: stream, layers: RouterBench.twoLayers)
+            let subscriber = try await bench.makeSubscriber(on: stream)
+            let layers = try await bench.layers(of: stream, atLeast: 2)
             bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
             try await eventually("the downlink has an estimate") {
                 let report = try await bench.statistics(of: subscriber.leg)
@@ -436,7 +250,7 @@ extension RealMedia {
             await expectRefusal(.malformed) {
                 try await bench.add(.publisher, leg: bench.makeLeg(), stream: stream, offer: "nonsense")
             }
-            let publisher = try await makePublisher(on: stream, codec: "VP8")
+            let publisher = try await bench.makePublisher(on: stream, codec: "VP8")
             await expectRefusal(.invalidState) {
                 try await bench.add(
                     .publisher, leg: publisher.leg, stream: stream, offer: SampleOffer.singleVP8)
@@ -452,23 +266,13 @@ extension RealMedia {
             bench.router.addCandidate("", mid: nil, lineIndex: nil, to: publisher.leg) { _ in }
             bench.router.addCandidate("candidate:x", mid: "7", lineIndex: 7, to: publisher.leg) { _ in }
             bench.router.select(LayerID(rawValue: 424_242), stoppingFirst: true, on: publisher.leg)
-            let subscriber = try await makeSubscriber(on: stream)
+            let subscriber = try await bench.makeSubscriber(on: stream)
             bench.router.select(LayerID(rawValue: 424_242), stoppingFirst: true, on: subscriber.leg)
             #expect(bench.router.forwarding(of: subscriber.leg)?.sent == nil)
             for leg in [publisher.leg, subscriber.leg, publisher.leg, subscriber.leg] {
                 bench.router.remove(leg)
             }
             await expectRefusal(.invalidState) { try await bench.statistics(of: subscriber.leg) }
-        }
-
-        private func expectRefusal(
-            _ kind: RouterEngineError.Kind, sourceLocation: SourceLocation = #_sourceLocation,
-            _ body: () async throws -> some Any
-        ) async {
-            let error = await #expect(throws: RouterEngineError.self, sourceLocation: sourceLocation) {
-                try await body()
-            }
-            #expect(error?.kind == kind, "\(error?.message ?? "")", sourceLocation: sourceLocation)
         }
 
         @Test("no damaged offer brings the engine down", arguments: Seed.draw(2))
@@ -497,9 +301,9 @@ extension RealMedia {
         @Test("garbage at the port of a leg does not disturb its media", arguments: [21, 22] as [UInt64])
         func sprayedPort(seed: UInt64) async throws {
             let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream)
-            let subscriber = try await makeSubscriber(on: stream)
-            let layers = try await layers(of: stream, atLeast: 1)
+            let publisher = try await bench.makePublisher(on: stream)
+            let subscriber = try await bench.makeSubscriber(on: stream)
+            let layers = try await bench.layers(of: stream, atLeast: 1)
             bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
             try await eventually("video arrives") { subscriber.client.video.frames > 5 }
             for leg in [publisher.leg, subscriber.leg] {
@@ -523,7 +327,7 @@ extension RealMedia {
         @Test("legs that come and go leave nothing behind")
         func comingAndGoing() async throws {
             let stream = bench.makeStream()
-            let publisher = try await makePublisher(on: stream, layers: twoLayers)
+            let publisher = try await bench.makePublisher(on: stream, layers: RouterBench.twoLayers)
             let before = sl_live_objects(Int32(SL_LIVE_PEER))
             for round in 0..<10 {
                 let client = try bench.makeClient()

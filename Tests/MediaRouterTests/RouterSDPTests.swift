@@ -164,6 +164,12 @@ struct RouterSDPTests {
         (SampleOffer.singleVP8.replacing("a=group:BUNDLE 0 1", with: "a=x"), SL_UNSUPPORTED, "one transport"),
         (SampleOffer.singleVP8.replacing("a=rtcp-mux", with: "a=x"), SL_UNSUPPORTED, "rtcp-mux"),
         (SampleOffer.singleVP8.replacing("RTP/SAVPF", with: "RTP/AVP"), SL_UNSUPPORTED, "SAVPF"),
+        (SampleOffer.singleVP8.replacing("setup:actpass", with: "setup:holdconn"), SL_SYNTAX, "a=setup"),
+        (SampleOffer.singleVP8.replacing("t=0 0", with: "t=0 0\r\na=setup:passiv"), SL_SYNTAX, "a=setup"),
+        (
+            SampleOffer.singleVP8.replacing(#/m=(audio|video) 9 /#) { "m=\($0.1) 0 " }, SL_UNSUPPORTED,
+            "rejects all"
+        ),
         (
             SampleOffer.make(
                 SampleOffer.audio(),
@@ -276,47 +282,5 @@ struct RouterSDPTests {
             })
         #expect(
             codecs.isSubset(of: ["opus/48000/2", "VP8/90000", "H264/90000", "rtx/90000"]), "seed \(seed)")
-    }
-}
-
-/// Damages sample offers as text gets damaged.
-struct OfferMutator {
-    private var random: SeededRandom
-    private static let samples: [(Bool, String)] = [
-        (true, SampleOffer.simulcastVP8), (true, SampleOffer.singleVP8), (true, SampleOffer.singleH264),
-        (false, SampleOffer.receiving),
-    ]
-
-    init(seed: UInt64) {
-        random = SeededRandom(seed: seed)
-    }
-
-    mutating func next() -> (publisher: Bool, offer: String) {
-        let (publisher, sample) = Self.samples[random.next(Self.samples.count)]
-        return (publisher, mutate(sample))
-    }
-
-    mutating func mutate(_ text: String) -> String {
-        var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false).map { Array($0.utf8) }
-        for _ in 0..<(1 + random.next(4)) where !lines.isEmpty {
-            change(&lines)
-        }
-        return lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\r\n")
-    }
-
-    private mutating func change(_ lines: inout [[UInt8]]) {
-        let index = random.next(lines.count)
-        switch random.next(8) {
-        case 0: lines.remove(at: index)
-        case 1: lines.insert(lines[index], at: random.next(lines.count))
-        case 2: lines.swapAt(index, random.next(lines.count))
-        case 3: lines[index] = Array(lines[index].prefix(random.next(lines[index].count + 1)))
-        case 4: lines[index].insert(UInt8(random.next(256)), at: random.next(lines[index].count + 1))
-        case 5 where !lines[index].isEmpty:
-            lines[index][random.next(lines[index].count)] = UInt8(32 + random.next(95))
-        case 6: lines[index] += Array(repeating: UInt8(48 + random.next(10)), count: random.next(40))
-        default:
-            lines[index] = Array(String(decoding: lines[index], as: UTF8.self).replacing("1", with: "9").utf8)
-        }
     }
 }

@@ -329,6 +329,31 @@ struct CoreRefusalTests {
         #expect(scenario.inbox("alice").isEmpty)
     }
 
+    @Test("an offer that breaks its leg is answered with the reason, and the leg is to be replaced")
+    func breakingOffer() {
+        var scenario = CoreScenario()
+        scenario.join("alice")
+        scenario.publish("alice", "cam")
+        scenario.routerAnswers = false
+        let offers = ["o", "o2"].map { scenario.send("alice", .offer(.init(leg: "cam", offer: $0))) }
+        let leg = scenario.routerName("alice", "cam")
+        let failure = LegFailure(leg: leg, code: .closed, message: "no", endsLeg: true, answersOffer: true)
+        scenario.put(.router(.failure(failure), from: .first))
+        let messages = scenario.inbox("alice")
+        #expect(messages.first == ServerMessage(re: offers[0], .error(ServerError(.routerUnavailable, "no"))))
+        #expect(messages.map(\.re) == [offers[0], offers[1], nil])
+        guard case .mediaLost(let lost) = messages.last?.body else {
+            Issue.record("\(messages)")
+            return
+        }
+        #expect(lost.legs == ["cam"])
+        #expect(scenario.core.legs.values.map(\.phase) == [.lost])
+        // A candidate that was on its way finds no leg: nothing new.
+        scenario.put(
+            .router(.failure(.init(leg: leg, code: .unknownLeg, message: "no", endsLeg: true)), from: .first))
+        #expect(scenario.inbox("alice").isEmpty)
+    }
+
     @Test("what else the router refuses, such as a candidate, is no answer to the offer in flight")
     func refusedCandidate() {
         var scenario = CoreScenario()

@@ -78,7 +78,7 @@ package struct LegFailure: Sendable, Equatable, Codable {
         package static let duplicateLeg = Code(rawValue: "duplicateLeg")
         /// The router is full.
         package static let tooMany = Code(rawValue: "tooMany")
-        /// The leg was closed meanwhile.
+        /// The leg was closed meanwhile, or cannot be negotiated any more.
         package static let closed = Code(rawValue: "closed")
         /// The router failed for a reason of its own.
         package static let `internal` = Code(rawValue: "internal")

@@ -17,6 +17,9 @@ extension LiveSession {
         switch notice {
         case .ready, .network: break
         case .answer(let answer): answered(leg, answer.answer)
+        // What was on its way to a leg that is lost already finds none.
+        case .failure(let failure) where leg.phase == .lost:
+            log(.routerComplaint(code: failure.code.rawValue))
         case .failure(let failure): failed(leg, failure)
         case .candidate(let candidate):
             var named = candidate
@@ -101,16 +104,22 @@ extension LiveSession {
         if leg.request != nil, failure.endsLeg || failure.code == .duplicateLeg {
             lose(leg.id)
             giveUp(leg, error)
-        } else if failure.endsLeg {
-            lose([leg], Self.lostMessage)
-        } else if failure.answersOffer == true,
-            let offer = legs.change(leg.id, { $0.takeFirstOffer() }) ?? nil
-        {
-            add(.releaseOffers)
-            answer(leg.client, offer, .error(error))
-        } else {
+            return
+        }
+        let isAnswer = failure.answersOffer == true && refuseFirstOffer(of: leg, error)
+        if failure.endsLeg {
+            lose([legs[leg.id] ?? leg], Self.lostMessage)
+        } else if !isAnswer {
             notify(leg.client, .error(ServerError(error.code, "leg \"\(leg.name)\": \(error.message)")))
         }
+    }
+
+    /// Whether there was an offer to refuse.
+    private mutating func refuseFirstOffer(of leg: Leg, _ error: ServerError) -> Bool {
+        guard let offer = legs.change(leg.id, { $0.takeFirstOffer() }) ?? nil else { return false }
+        add(.releaseOffers)
+        answer(leg.client, offer, .error(error))
+        return true
     }
 
     /// A leg that was never answered ends, and what it was to begin with it.

@@ -99,7 +99,7 @@ void sl_router_add_subscriber(
     void *context, sl_router_answer_fn done);
 
 /// Answers a later offer of a leg: an ICE restart, or media switched on or off. An error leaves the leg as it
-/// was.
+/// was, but for SL_CLOSED: libwebrtc has broken off in the middle, and the leg, which answers no more, is to be removed.
 void sl_router_offer(
     sl_router *router, uint64_t leg, const char *offer, void *context, sl_router_answer_fn done);
 
@@ -250,6 +250,14 @@ void sl_transit_baseline_destroy(sl_transit_baseline *baseline);
 int64_t sl_transit_baseline_lateness(sl_transit_baseline *baseline, uint32_t timestamp, int64_t now_ms, int64_t start);
 /// What comes next has timestamps of its own.
 void sl_transit_baseline_restart(sl_transit_baseline *baseline);
+
+/// What keeps the timestamps of forwarded audio in a line, alone, for tests.
+typedef struct sl_audio_timeline sl_audio_timeline;
+sl_audio_timeline *sl_audio_timeline_create(void);
+void sl_audio_timeline_destroy(sl_audio_timeline *timeline);
+/// The timestamp that a packet is forwarded with.
+uint32_t sl_audio_timeline_take(
+    sl_audio_timeline *timeline, uint64_t leg, uint32_t ssrc, uint32_t timestamp, int64_t now_ms);
 
 /// What dates the audio of a subscriber's leg, alone, for tests. Times in ms.
 typedef struct sl_sender_report_rewriter sl_sender_report_rewriter;

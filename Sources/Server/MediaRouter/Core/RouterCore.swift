@@ -325,8 +325,10 @@ extension RouterCore {
             if let leg = legs[name], leg.reportDue == nil { legs[name]?.reportDue = now + leg.reportInterval }
             return [.answer(LegAnswer(leg: name, answer: sdp))]
         case .failure(let error):
-            let counts = isFirst ? forget(name) : []
-            return counts + [.failure(LegFailure(leg: name, error, endsLeg: isFirst, answersOffer: true))]
+            // One that cannot be negotiated any more is of no use.
+            let endsLeg = isFirst || error.kind == .closed
+            let notices = endsLeg ? remove(name) : []
+            return notices + [.failure(LegFailure(leg: name, error, endsLeg: endsLeg, answersOffer: true))]
         }
     }
 

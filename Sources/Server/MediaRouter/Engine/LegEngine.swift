@@ -101,7 +101,7 @@ protocol LegEngine: Sendable {
     func add(
         _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String, network: NetworkNumber?,
         then completion: @escaping Completion<String>)
-    /// Answers a later offer of a leg. An error leaves the leg as it was.
+    /// Answers a later offer of a leg. An error leaves the leg as it was, but for `closed`: such a leg is to be removed.
     func answer(_ offer: String, on leg: LegNumber, then completion: @escaping Completion<String>)
     /// Adds a remote candidate, in the terms of the client's offer.
     func addCandidate(

@@ -14,7 +14,7 @@ struct RouterEngineError: Error, Equatable {
         case unsupported
         /// No such leg or stream, or not in this state.
         case invalidState
-        /// The leg went away first.
+        /// The leg went away first, or the engine cannot negotiate it any more: it broke off in the middle of an offer.
         case closed
         /// Too many at once.
         case overloaded

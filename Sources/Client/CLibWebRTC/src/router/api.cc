@@ -17,6 +17,7 @@
 #include "router/key_frame_limiter.h"
 #include "router/video_codec.h"
 #include "router/sdp.h"
+#include "router/audio_timeline.h"
 #include "router/sdp_text.h"
 #include "router/sender_report_rewriter.h"
 #include "router/sequence_gate.h"
@@ -38,6 +39,10 @@ struct sl_sequence_gate {
 
 struct sl_uplink_timing {
     UplinkTiming timing;
+};
+
+struct sl_audio_timeline {
+    AudioTimeline timeline;
 };
 
 struct sl_transit_baseline {
@@ -342,6 +347,19 @@ int64_t sl_transit_baseline_lateness(
 
 void sl_transit_baseline_restart(sl_transit_baseline* baseline) {
     if (baseline) baseline->baseline.Restart();
+}
+
+sl_audio_timeline* sl_audio_timeline_create() {
+    return new sl_audio_timeline;
+}
+
+void sl_audio_timeline_destroy(sl_audio_timeline* timeline) {
+    delete timeline;
+}
+
+uint32_t sl_audio_timeline_take(
+    sl_audio_timeline* timeline, uint64_t leg, uint32_t ssrc, uint32_t timestamp, int64_t now_ms) {
+    return timeline ? timeline->timeline.Take({leg, ssrc}, timestamp, now_ms) : timestamp;
 }
 
 sl_sender_report_rewriter* sl_sender_report_rewriter_create(uint32_t ssrc) {

@@ -90,18 +90,7 @@ void AudioForwarder::OnPacket(const AudioPacketPtr& packet) {
     {
         std::lock_guard<std::mutex> lock(mutex_);
         const int64_t now_ms = rtc::TimeMillis();
-        if (packet->source != current_source_) {
-            // A new publisher leg continues where the old one stopped: a jump would empty the receiver's
-            // buffer.
-            const auto elapsed = static_cast<uint32_t>((now_ms - last_time_ms_) * kOpusTicksPerMs);
-            const uint32_t start =
-                current_source_ == 0 ? packet->rtp_timestamp : last_timestamp_ + std::max(1u, elapsed);
-            timestamp_offset_ = start - packet->rtp_timestamp;
-            current_source_ = packet->source;
-        }
-        deposit.rtp_timestamp = packet->rtp_timestamp + timestamp_offset_;
-        last_timestamp_ = deposit.rtp_timestamp;
-        last_time_ms_ = now_ms;
+        deposit.rtp_timestamp = timeline_.Take(packet->origin, packet->rtp_timestamp, now_ms);
         lateness_->Set(baseline_.Lateness(deposit.rtp_timestamp, now_ms), now_ms);
     }
     source_->Deliver(*cloakroom_, deposit);
@@ -173,8 +162,8 @@ private:
 
 class AudioTap : public webrtc::FrameTransformerInterface {
 public:
-    AudioTap(uint64_t source, std::function<void(AudioPacketPtr)> on_packet)
-        : source_(source), on_packet_(std::move(on_packet)) {}
+    AudioTap(uint64_t leg, std::function<void(AudioPacketPtr)> on_packet)
+        : leg_(leg), on_packet_(std::move(on_packet)) {}
 
     void RegisterTransformedFrameCallback(
         rtc::scoped_refptr<webrtc::TransformedFrameCallback> callback) override {
@@ -194,7 +183,7 @@ public:
         const rtc::ArrayView<const uint8_t> payload = frame->GetData();
         packet->payload.assign(payload.begin(), payload.end());
         packet->rtp_timestamp = frame->GetTimestamp();
-        packet->source = source_;
+        packet->origin = {leg_, frame->GetSsrc()};
         on_packet_(std::move(packet));
         rtc::scoped_refptr<webrtc::TransformedFrameCallback> callback;
         {
@@ -205,7 +194,7 @@ public:
     }
 
 private:
-    const uint64_t source_;
+    const uint64_t leg_;
     const std::function<void(AudioPacketPtr)> on_packet_;
     std::mutex mutex_;
     rtc::scoped_refptr<webrtc::TransformedFrameCallback> first_packet_callback_;
@@ -221,8 +210,8 @@ rtc::scoped_refptr<webrtc::AudioEncoderFactory> CreatePassThroughAudioEncoders(
 }
 
 rtc::scoped_refptr<webrtc::FrameTransformerInterface> CreateAudioTap(
-    uint64_t source, std::function<void(AudioPacketPtr)> on_packet) {
-    return rtc::make_ref_counted<AudioTap>(source, std::move(on_packet));
+    uint64_t leg, std::function<void(AudioPacketPtr)> on_packet) {
+    return rtc::make_ref_counted<AudioTap>(leg, std::move(on_packet));
 }
 
 rtc::scoped_refptr<webrtc::AudioDeviceModule> CreateSilentAudioDevice() {

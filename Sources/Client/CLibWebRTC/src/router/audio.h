@@ -15,6 +15,7 @@
 #include "api/frame_transformer_interface.h"
 #include "api/media_stream_interface.h"
 #include "modules/audio_device/include/audio_device.h"
+#include "router/audio_timeline.h"
 #include "router/transit_baseline.h"
 
 namespace sightline {
@@ -23,8 +24,7 @@ namespace sightline {
 struct AudioPacket {
     std::vector<uint8_t> payload;
     uint32_t rtp_timestamp = 0;
-    /// Names the publisher leg: timestamps of different legs have nothing to do with each other.
-    uint64_t source = 0;
+    AudioOrigin origin;
 };
 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
@@ -69,10 +69,7 @@ private:
     const std::shared_ptr<AudioPacketCloakroom> cloakroom_;
     const rtc::scoped_refptr<Source> source_;
     std::mutex mutex_;
-    uint64_t current_source_ = 0;
-    uint32_t timestamp_offset_ = 0;
-    uint32_t last_timestamp_ = 0;
-    int64_t last_time_ms_ = 0;
+    AudioTimeline timeline_;
     const std::shared_ptr<LatestLateness> lateness_;
     TransitBaseline baseline_{kOpusTicksPerMs};
 };
@@ -81,10 +78,12 @@ private:
 rtc::scoped_refptr<webrtc::AudioEncoderFactory> CreatePassThroughAudioEncoders(
     std::shared_ptr<AudioPacketCloakroom> cloakroom);
 
-/// Takes a publisher's packets before any jitter buffer or decoder sees them. `on_packet` runs on the worker
-/// thread and must not wait; `source` is written into every packet.
+/// Takes the packets of one stream of a publisher leg before any jitter buffer or decoder sees them. `on_packet`
+/// runs on the worker thread and must not wait.
 rtc::scoped_refptr<webrtc::FrameTransformerInterface> CreateAudioTap(
-    uint64_t source, std::function<void(AudioPacketPtr)> on_packet);
+    uint64_t leg, std::function<void(AudioPacketPtr)> on_packet);
+
+using AudioTapFactory = std::function<rtc::scoped_refptr<webrtc::FrameTransformerInterface>()>;
 
 /// An audio device with no device behind it and no thread: nothing is played or captured in a router.
 rtc::scoped_refptr<webrtc::AudioDeviceModule> CreateSilentAudioDevice();

@@ -3,10 +3,10 @@
 #include "router/congestion.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "api/rtc_event_log/rtc_event.h"
-#include "api/rtc_event_log/rtc_event_log.h"
 #include "api/transport/goog_cc_factory.h"
+#include "router/leg_wiring.h"
 
 namespace sightline {
 
@@ -21,32 +21,6 @@ constexpr double kPacingFactor = 2.5;
 // Those of libwebrtc's own probes.
 constexpr int kProbePackets = 5;
 constexpr webrtc::TimeDelta kProbeTime = webrtc::TimeDelta::Millis(15);
-
-class LegEventLog final : public webrtc::RtcEventLog {
-public:
-    explicit LegEventLog(std::shared_ptr<LegCongestion> leg) : leg_(std::move(leg)) {}
-    bool StartLogging(std::unique_ptr<webrtc::RtcEventLogOutput>, int64_t) override { return false; }
-    void StopLogging() override {}
-    void Log(std::unique_ptr<webrtc::RtcEvent>) override {}
-    const std::shared_ptr<LegCongestion>& leg() const { return leg_; }
-
-private:
-    const std::shared_ptr<LegCongestion> leg_;
-};
-
-class LegEventLogs final : public webrtc::RtcEventLogFactoryInterface {
-public:
-    explicit LegEventLogs(std::shared_ptr<CongestionRegistry> registry) : registry_(std::move(registry)) {}
-    std::unique_ptr<webrtc::RtcEventLog> Create(webrtc::RtcEventLog::EncodingType) const override {
-        return std::make_unique<LegEventLog>(registry_->current());
-    }
-    std::unique_ptr<webrtc::RtcEventLog> CreateRtcEventLog(webrtc::RtcEventLog::EncodingType type) override {
-        return Create(type);
-    }
-
-private:
-    const std::shared_ptr<CongestionRegistry> registry_;
-};
 
 class WatchedController final : public webrtc::NetworkControllerInterface {
     using Update = webrtc::NetworkControlUpdate;
@@ -155,7 +129,7 @@ class WatchedControllerFactory final : public webrtc::NetworkControllerFactoryIn
 public:
     std::unique_ptr<webrtc::NetworkControllerInterface> Create(
         webrtc::NetworkControllerConfig config) override {
-        auto leg = LegOf(config.event_log);
+        auto leg = WiringOf(config.event_log).congestion;
         auto inner = inner_.Create(std::move(config));
         if (!leg) return inner;
         return std::make_unique<WatchedController>(std::move(inner), std::move(leg));
@@ -203,26 +177,6 @@ void LegCongestion::OnEstimate(int64_t bps) {
 
 int64_t LegCongestion::TakeProbe() {
     return probe_bps_.exchange(0, std::memory_order_relaxed);
-}
-
-std::shared_ptr<LegCongestion> LegOf(const webrtc::RtcEventLog* log) {
-    const auto* known = dynamic_cast<const LegEventLog*>(log);
-    return known != nullptr ? known->leg() : nullptr;
-}
-
-void CongestionRegistry::Set(std::shared_ptr<LegCongestion> leg) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    current_ = std::move(leg);
-}
-
-std::shared_ptr<LegCongestion> CongestionRegistry::current() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return current_;
-}
-
-std::unique_ptr<webrtc::RtcEventLogFactoryInterface> CreateLegEventLogs(
-    std::shared_ptr<CongestionRegistry> registry) {
-    return std::make_unique<LegEventLogs>(std::move(registry));
 }
 
 std::unique_ptr<webrtc::NetworkControllerFactoryInterface> CreateWatchedCongestionControl() {

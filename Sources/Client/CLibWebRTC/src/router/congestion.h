@@ -8,10 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <utility>
 
-#include "api/rtc_event_log/rtc_event_log.h"
-#include "api/rtc_event_log/rtc_event_log_factory_interface.h"
 #include "api/transport/network_control.h"
 #include "router/uplink_timing.h"
 
@@ -53,36 +50,7 @@ private:
     std::optional<UplinkSecond> uplink_;
 };
 
-/// Tells which leg's connection is being made: libwebrtc makes congestion control later and on another
-/// thread, and says nothing of the leg, but hands on the event log that was made with the connection.
-class CongestionRegistry {
-public:
-    /// Runs `make`, which makes the connection of `leg`. One at a time.
-    template <typename Make>
-    auto During(std::shared_ptr<LegCongestion> leg, Make make) {
-        Set(std::move(leg));
-        auto made = make();
-        Set(nullptr);
-        return made;
-    }
-
-    std::shared_ptr<LegCongestion> current() const;
-
-private:
-    void Set(std::shared_ptr<LegCongestion> leg);
-
-    mutable std::mutex mutex_;
-    std::shared_ptr<LegCongestion> current_;
-};
-
-/// The leg whose connection has an event log; null if it is none of those below.
-std::shared_ptr<LegCongestion> LegOf(const webrtc::RtcEventLog* log);
-
-/// Event logs that log nothing and know their leg.
-std::unique_ptr<webrtc::RtcEventLogFactoryInterface> CreateLegEventLogs(
-    std::shared_ptr<CongestionRegistry> registry);
-
-/// libwebrtc's own congestion control, watched. Only for connections whose event logs are those above. Used
+/// libwebrtc's own congestion control, watched. Only for connections whose event logs know their leg. Used
 /// by libwebrtc only under the trial WebRTC-Bwe-InjectedCongestionController.
 std::unique_ptr<webrtc::NetworkControllerFactoryInterface> CreateWatchedCongestionControl();
 

@@ -34,7 +34,7 @@ int OrDefault(int32_t value, int fallback) {
 
 std::shared_ptr<Engine> CreateRouterEngine(
     int queue_threads, std::shared_ptr<AudioPacketCloakroom> cloakroom,
-    std::shared_ptr<CongestionRegistry> congestion) {
+    std::shared_ptr<LegRegistry> legs) {
     InitializeProcess(kFieldTrials);
     EngineOptions options;
     options.thread_prefix = "router-";
@@ -44,7 +44,7 @@ std::shared_ptr<Engine> CreateRouterEngine(
     options.task_queues = std::make_unique<PooledTaskQueueFactory>(MakeTaskQueuePool(queue_threads));
     options.audio_device = CreateSilentAudioDevice();
     options.congestion_control = CreateWatchedCongestionControl();
-    options.event_logs = CreateLegEventLogs(std::move(congestion));
+    options.event_logs = CreateLegEventLogs(std::move(legs));
     options.calls = CreateGuardedCallFactory();
     return Engine::Create(std::move(options));
 }
@@ -75,9 +75,9 @@ CandidateRule ReadCandidateRule(uint32_t kinds) {
 std::unique_ptr<Router> Router::Create(const sl_router_config& config, RouterEvents events) {
     auto shared = std::make_shared<RouterShared>();
     shared->cloakroom = std::make_shared<AudioPacketCloakroom>();
-    shared->congestion = std::make_shared<CongestionRegistry>();
+    shared->legs = std::make_shared<LegRegistry>();
     shared->engine = CreateRouterEngine(
-        OrDefault(config.queue_threads, kDefaultQueueThreads), shared->cloakroom, shared->congestion);
+        OrDefault(config.queue_threads, kDefaultQueueThreads), shared->cloakroom, shared->legs);
     if (!shared->engine) return nullptr;
     shared->loopback_only = config.loopback_only;
     shared->lowest_port = config.lowest_port;

@@ -17,6 +17,7 @@
 #include "modules/rtp_rtcp/source/rtp_util.h"
 #include "router/congestion.h"
 #include "router/dated_audio_stream.h"
+#include "router/leg_wiring.h"
 #include "router/sequence_gate.h"
 #include "router/tapped_audio_stream.h"
 #include "router/uplink_timing.h"
@@ -120,9 +121,9 @@ private:
 /// received a `TappedAudioStream`.
 class GuardedCall final : public webrtc::Call, private webrtc::PacketReceiver {
 public:
-    /// `leg` is the one whose call it is; null if that is unknown.
-    GuardedCall(std::unique_ptr<webrtc::Call> call, std::shared_ptr<LegCongestion> leg)
-        : call_(std::move(call)), path_(std::move(leg)) {}
+    /// `leg` is that of the leg whose call it is; empty if that is unknown.
+    GuardedCall(std::unique_ptr<webrtc::Call> call, LegWiring leg)
+        : call_(std::move(call)), audio_tap_(std::move(leg.audio_tap)), path_(std::move(leg.congestion)) {}
 
     webrtc::VideoReceiveStreamInterface* CreateVideoReceiveStream(
         webrtc::VideoReceiveStreamInterface::Config config) override {
@@ -147,7 +148,8 @@ public:
     webrtc::AudioReceiveStreamInterface* CreateAudioReceiveStream(
         const webrtc::AudioReceiveStreamInterface::Config& config) override {
         path_.Learn(config.rtp.extensions);
-        auto stream = std::make_unique<TappedAudioStream>(*call_, config, transformer_);
+        auto stream =
+            std::make_unique<TappedAudioStream>(*call_, config, audio_tap_ ? audio_tap_() : nullptr);
         return tapped_.emplace(stream.get(), std::move(stream)).first->first;
     }
     void DestroyAudioReceiveStream(webrtc::AudioReceiveStreamInterface* stream) override {
@@ -237,10 +239,10 @@ private:
     }
 
     const std::unique_ptr<webrtc::Call> call_;
+    const AudioTapFactory audio_tap_;
     VideoGates gates_;
     ReceivedPath path_;
     std::map<webrtc::AudioSendStream*, std::unique_ptr<DatedAudioStream>> dated_;
-    TappedAudioStream::Transformer transformer_;
     std::map<webrtc::AudioReceiveStreamInterface*, std::unique_ptr<TappedAudioStream>> tapped_;
 };
 
@@ -248,7 +250,7 @@ class GuardedCallFactory final : public webrtc::CallFactoryInterface {
 public:
     webrtc::Call* CreateCall(const webrtc::CallConfig& config) override {
         return new GuardedCall(
-            std::unique_ptr<webrtc::Call>(calls_->CreateCall(config)), LegOf(config.event_log));
+            std::unique_ptr<webrtc::Call>(calls_->CreateCall(config)), WiringOf(config.event_log));
     }
 
 private:

@@ -76,7 +76,7 @@ RTCError RouterLeg::Connect(std::shared_ptr<Conditioner> conditioner) {
     options.sending = Direction::down;
     // Frames are not shown here: any wait for a regular rhythm would only be delay.
     options.configuration.set_prerenderer_smoothing(false);
-    auto made = shared_->congestion->During(congestion_, [&] {
+    auto made = shared_->legs->During(LegWiring{congestion_, TapAudio()}, [&] {
         return Peer::Create(shared_->engine, std::move(options),
                             std::make_unique<Observer>(weak_from_this(), shared_->control));
     });
@@ -107,6 +107,9 @@ void RouterLeg::Negotiate(std::string offer, Completion<std::string> completion)
 
 void RouterLeg::BeginNext() {
     if (negotiations_.empty()) return;
+    if (is_broken_) {
+        return End(Broken(RTCError(RTCErrorType::NETWORK_ERROR, "an earlier offer has broken this connection")));
+    }
     SdpReading reading = Read(negotiations_.front().offer);
     if (!reading.ok()) return End(ToError(reading));
     if (view_ && !ExtendsView(reading.offer.view, *view_)) {
@@ -115,7 +118,7 @@ void RouterLeg::BeginNext() {
     }
     if (!extension_ids_.Admit(reading.offer.view)) {
         return End(RTCError(RTCErrorType::UNSUPPORTED_OPERATION,
-                            "a header extension keeps its id in all offers of a leg"));
+                            "a header extension keeps its id in all offers of an m-line"));
     }
     Admitted(reading.offer);
     Negotiation& negotiation = negotiations_.front();
@@ -157,6 +160,7 @@ void RouterLeg::SetRemote() {
 }
 
 void RouterLeg::ConfigureAnswer(Done) {
+    negotiations_.front().stage = Negotiation::Stage::kTaken;
     const RouterOffer& accepted = negotiations_.front().accepted;
     budget_.OnOffer(accepted.credentials);
     if (const auto section = MapRemoteCandidate(accepted.view, accepted.transport_mid, -1)) {
@@ -175,7 +179,6 @@ void RouterLeg::SetLocal(Description answer) {
 }
 
 void RouterLeg::FinishAnswer(Done) {
-    negotiations_.front().stage = Negotiation::Stage::kApplied;
     RTCError error =
         peer_->Call([this](webrtc::PeerConnectionInterface& connection) { return Finish(connection); });
     if (!error.ok()) return End(std::move(error));
@@ -186,20 +189,44 @@ void RouterLeg::FinishAnswer(Done) {
 
 void RouterLeg::End(webrtc::RTCErrorOr<std::string> result) {
     Negotiation& negotiation = negotiations_.front();
-    if (result.ok() || negotiation.stage != Negotiation::Stage::kTried) return Conclude(std::move(result));
-    // An offer that is refused leaves the leg as it was.
-    view_ = std::move(negotiation.last_view);
-    if (!view_) return Conclude(std::move(result));
-    // That there is nothing to take back is no failure of its own.
-    auto refusal = std::make_shared<webrtc::RTCErrorOr<std::string>>(std::move(result));
+    if (result.ok()) return Conclude(std::move(result));
+    switch (negotiation.stage) {
+        case Negotiation::Stage::kWaiting: return Conclude(std::move(result));
+        case Negotiation::Stage::kTried: return TakeBack(result.MoveError());
+        // Streams may have begun or ended by then.
+        case Negotiation::Stage::kTaken: return Conclude(Broken(result.error()));
+    }
+}
+
+void RouterLeg::TakeBack(RTCError refusal) {
+    view_ = std::move(negotiations_.front().last_view);
+    // The first offer's leg ends anyway.
+    if (!view_) return Conclude(std::move(refusal));
+    auto kept = std::make_shared<RTCError>(std::move(refusal));
     peer_->SetRemoteDescription(
         Description{webrtc::SdpType::kRollback, ""},
-        Completion<Done>([weak = weak_from_this(), control = shared_->control, refusal](auto) {
-            control->PostTask([weak, refusal] {
+        Completion<Done>([weak = weak_from_this(), control = shared_->control, kept](auto done) {
+            const auto outcome = done.error().type();
+            control->PostTask([weak, kept, outcome] {
                 const auto leg = weak.lock();
-                if (leg && leg->peer_ && !leg->negotiations_.empty()) leg->Conclude(std::move(*refusal));
+                if (!leg || !leg->peer_ || leg->negotiations_.empty()) return;
+                leg->Conclude(leg->IsIntact(outcome) ? std::move(*kept) : leg->Broken(*kept));
             });
         }));
+}
+
+bool RouterLeg::IsIntact(RTCErrorType outcome) {
+    // That there is nothing to take back is no failure of its own; that the engine knows its session to be in error is.
+    if (outcome == RTCErrorType::INTERNAL_ERROR) return false;
+    const RTCError left = peer_->Call([](webrtc::PeerConnectionInterface& connection) {
+        return connection.pending_remote_description() ? RTCError(RTCErrorType::INVALID_STATE) : RTCError::OK();
+    });
+    return left.ok();
+}
+
+RTCError RouterLeg::Broken(const RTCError& cause) {
+    is_broken_ = true;
+    return RTCError(RTCErrorType::NETWORK_ERROR, cause.message());
 }
 
 void RouterLeg::Conclude(webrtc::RTCErrorOr<std::string> result) {
@@ -214,6 +241,10 @@ void RouterLeg::Conclude(webrtc::RTCErrorOr<std::string> result) {
 
 RTCError RouterLeg::Finish(webrtc::PeerConnectionInterface&) {
     return RTCError::OK();
+}
+
+AudioTapFactory RouterLeg::TapAudio() {
+    return {};
 }
 
 void RouterLeg::Admitted(const RouterOffer&) {}
@@ -289,6 +320,12 @@ SdpReading PublisherLeg::Read(const std::string& offer) {
     return ReadPublisherOffer(offer, stream()->video_codec(), limits());
 }
 
+AudioTapFactory PublisherLeg::TapAudio() {
+    return [id = id(), stream = stream()] {
+        return CreateAudioTap(id, [stream](AudioPacketPtr packet) { stream->OnAudioPacket(packet); });
+    };
+}
+
 void PublisherLeg::Admitted(const RouterOffer& offer) {
     // At once, not with the answer: a subscriber may be quicker than that.
     if (offer.video_codec) stream()->SetVideoCodec(offer.video_codec);
@@ -299,39 +336,39 @@ RTCError PublisherLeg::Configure(webrtc::PeerConnectionInterface& connection, co
         if (transceiver->stopped() || !transceiver->mid()) continue;
         RTCError error = transceiver->SetDirectionWithError(webrtc::RtpTransceiverDirection::kRecvOnly);
         if (!error.ok()) return error;
-        if (transceiver->media_type() == cricket::MEDIA_TYPE_AUDIO) {
-            TakeAudio(*transceiver);
-        } else if (transceiver->media_type() == cricket::MEDIA_TYPE_VIDEO) {
+        if (transceiver->media_type() == cricket::MEDIA_TYPE_VIDEO) {
             TakeVideo(*transceiver, view.is_simulcast() ? *transceiver->mid() : "");
         }
     }
     return RTCError::OK();
 }
 
-void PublisherLeg::TakeAudio(webrtc::RtpTransceiverInterface& transceiver) {
-    if (std::exchange(takes_audio_, true)) return;
-    transceiver.receiver()->SetDepacketizerToDecoderFrameTransformer(
-        CreateAudioTap(id(), [stream = stream()](AudioPacketPtr packet) { stream->OnAudioPacket(packet); }));
-}
-
 void PublisherLeg::TakeVideo(webrtc::RtpTransceiverInterface& transceiver, const std::string& rid) {
-    const std::string mid = *transceiver.mid();
-    if (std::ranges::find(video_mids_, mid) != video_mids_.end()) return;
-    video_mids_.push_back(mid);
     rtc::scoped_refptr<webrtc::VideoTrackInterface> track(
         static_cast<webrtc::VideoTrackInterface*>(transceiver.receiver()->track().get()));
+    std::shared_ptr<PublisherLayer>& place = layers_[*transceiver.mid()];
+    if (place && place->Takes(*track)) return;
     auto layer = std::make_shared<PublisherLayer>(
         shared()->next_layer++, id(), rid, std::move(track), shared()->engine->worker(),
         [stream = stream()](const PublisherLayer& layer, const EncodedFramePtr& frame) {
             stream->OnVideoFrame(layer, frame);
         });
-    stream()->AddLayer(layer);
+    if (place) {
+        // An m-line that was rejected and is used again: the engine has another track for it.
+        stream()->ReplaceLayer(place->id(), layer);
+        place->Stop();
+    } else {
+        stream()->AddLayer(layer);
+    }
+    place = layer;
     layer->Start();
 }
 
 void PublisherLeg::Close() {
     for (const auto& layer : stream()->RemoveLayers(id())) layer->Stop();
     RouterLeg::Close();
+    // Afterwards none comes any more.
+    stream()->ForgetAudio(id());
 }
 
 SubscriberLeg::SubscriberLeg(uint64_t id, std::shared_ptr<RouterShared> shared,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "router/audio.h"
 #include "router/congestion.h"
 #include "router/extension_ids.h"
+#include "router/leg_wiring.h"
 #include "router/sdp.h"
 #include "router/stream.h"
 #include "rtc_base/thread.h"
@@ -31,7 +33,7 @@ struct RouterShared {
     /// Where all legs live: their functions are called there, and their events arrive there.
     rtc::Thread* control = nullptr;
     std::shared_ptr<AudioPacketCloakroom> cloakroom;
-    std::shared_ptr<CongestionRegistry> congestion;
+    std::shared_ptr<LegRegistry> legs;
     bool loopback_only = false;
     /// UDP ports that legs may take, both included; 0 for any.
     int lowest_port = 0;
@@ -82,6 +84,8 @@ protected:
     virtual webrtc::RTCError Configure(webrtc::PeerConnectionInterface& connection, const SdpView& view) = 0;
     /// The answer is in place. On the signalling thread.
     virtual webrtc::RTCError Finish(webrtc::PeerConnectionInterface& connection);
+    /// Makes what takes the audio that the leg receives; empty if it receives none.
+    virtual AudioTapFactory TapAudio();
     /// An offer goes to the engine.
     virtual void Admitted(const RouterOffer& offer);
     /// An offer was answered.
@@ -95,8 +99,8 @@ protected:
 private:
     class Observer;
     struct Negotiation {
-        /// How far the offer has come: not at all, to the engine, or into effect.
-        enum class Stage { kWaiting, kTried, kApplied };
+        /// How far the offer has come: not at all, to the engine, or taken by it.
+        enum class Stage { kWaiting, kTried, kTaken };
 
         std::string offer;
         Completion<std::string> completion;
@@ -116,8 +120,14 @@ private:
     void ConfigureAnswer(Done);
     void SetLocal(Description answer);
     void FinishAnswer(Done);
-    /// Ends the present negotiation; takes a refused offer back first.
+    /// Ends the present negotiation. An offer that is refused leaves the leg as it was, unless the engine has done half of
+    /// what it says: the error is `NETWORK_ERROR` then, and the leg answers no more.
     void End(webrtc::RTCErrorOr<std::string> result);
+    /// Of an offer that the engine has refused.
+    void TakeBack(webrtc::RTCError refusal);
+    /// Whether the engine is as it was before an offer that it has refused; `outcome` is that of a rollback.
+    bool IsIntact(webrtc::RTCErrorType outcome);
+    webrtc::RTCError Broken(const webrtc::RTCError& cause);
     void Conclude(webrtc::RTCErrorOr<std::string> result);
     void Report(const LocalCandidate& candidate);
     /// Hands a remote candidate to the engine if the leg has room for it.
@@ -140,6 +150,7 @@ private:
     /// That came since the last offer, used or not.
     size_t remote_candidates_ = 0;
     CandidateBudget budget_;
+    bool is_broken_ = false;
     ExtensionIds extension_ids_;
     /// Of the last accepted offer.
     std::optional<SdpView> view_;
@@ -155,16 +166,15 @@ public:
 
 protected:
     SdpReading Read(const std::string& offer) override;
+    AudioTapFactory TapAudio() override;
     void Admitted(const RouterOffer& offer) override;
     webrtc::RTCError Configure(webrtc::PeerConnectionInterface& connection, const SdpView& view) override;
 
 private:
-    void TakeAudio(webrtc::RtpTransceiverInterface& transceiver);
     void TakeVideo(webrtc::RtpTransceiverInterface& transceiver, const std::string& rid);
 
-    bool takes_audio_ = false;
-    /// Mids of the view whose video is taken.
-    std::vector<std::string> video_mids_;
+    /// By the view's mids. Signalling thread only.
+    std::map<std::string, std::shared_ptr<PublisherLayer>> layers_;
 };
 
 /// Sends a stream to one subscriber.

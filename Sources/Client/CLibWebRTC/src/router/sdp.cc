@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "api/video_codecs/h264_profile_level_id.h"
@@ -48,6 +49,15 @@ bool IsSource(const std::string& text) {
     if (text.find_first_not_of("0123456789") != std::string::npos) return false;
     const unsigned long long number = std::stoull(text);
     return number > 0 && number <= UINT32_MAX;
+}
+
+// Whether a line begins as one of `kept`, and says what it may.
+bool IsKept(const std::string& line, std::span<const std::string_view> kept) {
+    // libwebrtc aborts on the fourth that there is, `holdconn`.
+    constexpr std::array<std::string_view, 3> kSetups = {"a=setup:actpass", "a=setup:active", "a=setup:passive"};
+    RequireWellFormed(!line.starts_with("a=setup:") || std::ranges::find(kSetups, line) != kSetups.end(),
+                      "a=setup must be actpass, active or passive");
+    return std::ranges::any_of(kept, [&](std::string_view start) { return line.starts_with(start); });
 }
 
 // Writes the router's view of an offer.
@@ -98,7 +108,9 @@ RouterOffer ViewWriter::Write(const std::optional<RouterVideoCodec>& codec) {
     for (size_t i = 0; i < medias_.size(); ++i) WriteMedia(medias_[i], static_cast<int>(i));
     const auto shared = std::ranges::find_if(
         medias_, [](const OfferedMedia& media) { return media.IsMedia() && !media.rejected; });
-    if (shared != medias_.end()) ReadTransport(*shared);
+    // libwebrtc would find out in the middle of it.
+    if (shared == medias_.end()) Refuse(SdpProblem::kUnsupported, "the offer rejects all of its m-lines");
+    ReadTransport(*shared);
     if (!offer_.has_audio && !offer_.has_video && role_ == LegRole::kPublisher) {
         Refuse(SdpProblem::kUnsupported, "the offer sends neither audio nor video");
     }
@@ -152,9 +164,7 @@ void ViewWriter::WriteSession() {
     constexpr std::array<std::string_view, 8> kKept = {
         "v=", "o=", "s=", "t=", "a=ice-", "a=fingerprint:", "a=setup:", "a=extmap-allow-mixed"};
     for (const std::string& line : text_.session) {
-        if (std::ranges::any_of(kKept, [&](std::string_view kept) { return line.starts_with(kept); })) {
-            out_.session.push_back(line);
-        }
+        if (IsKept(line, kKept)) out_.session.push_back(line);
     }
 }
 
@@ -224,9 +234,7 @@ void ViewWriter::WriteTransport(const OfferedMedia& media, std::vector<std::stri
     constexpr std::array<std::string_view, 6> kKept = {"a=ice-",     "a=fingerprint:", "a=setup:",
                                                        "a=rtcp-mux", "a=rtcp-rsize",   "a=bundle-only"};
     for (const std::string& line : media.section->lines) {
-        if (std::ranges::any_of(kKept, [&](std::string_view kept) { return line.starts_with(kept); })) {
-            out.push_back(line);
-        }
+        if (IsKept(line, kKept)) out.push_back(line);
     }
 }
 

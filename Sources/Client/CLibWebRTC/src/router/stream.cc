@@ -115,6 +115,19 @@ void RouterStream::AddLayer(std::shared_ptr<PublisherLayer> layer) {
     all_layers_.push_back(std::move(layer));
 }
 
+void RouterStream::ReplaceLayer(LayerId old, std::shared_ptr<PublisherLayer> layer) {
+    const LayerId id = layer->id();
+    std::shared_ptr<const Subscriptions> subscriptions;
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        std::ranges::replace_if(all_layers_, [&](const auto& known) { return known->id() == old; }, layer);
+        subscriptions = subscriptions_;
+    }
+    for (const Subscription& subscription : *subscriptions) {
+        if (subscription.subscriber.video) subscription.subscriber.video->Replace(old, id);
+    }
+}
+
 std::vector<std::shared_ptr<PublisherLayer>> RouterStream::RemoveLayers(uint64_t publisher_leg) {
     Layers removed;
     std::vector<std::pair<std::shared_ptr<VideoForwarder>, LayerId>> selections;
@@ -180,13 +193,18 @@ void RouterStream::OnAudioPacket(const AudioPacketPtr& packet) {
     std::shared_ptr<const Subscriptions> subscriptions;
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        if (packet->source < audio_leg_) return;
-        audio_leg_ = packet->source;
+        if (packet->origin.leg < audio_leg_) return;
+        audio_leg_ = packet->origin.leg;
         subscriptions = subscriptions_;
     }
     for (const Subscription& subscription : *subscriptions) {
         if (subscription.subscriber.audio) subscription.subscriber.audio->OnPacket(packet);
     }
+}
+
+void RouterStream::ForgetAudio(uint64_t publisher_leg) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (audio_leg_ == publisher_leg) audio_leg_ = 0;
 }
 
 void RouterStream::RequestKeyFrame(LayerId id, KeyFrameReason reason) {

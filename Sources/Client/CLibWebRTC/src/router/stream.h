@@ -65,6 +65,8 @@ public:
     /// No frame is handed on, and the track is released, when this returns. Waits for the worker thread.
     void Stop();
     void RequestKeyFrame(KeyFrameReason reason);
+    /// Whether it takes the frames of `track`. Not while it is being stopped.
+    bool Takes(const webrtc::VideoTrackInterface& track) const { return track_.get() == &track; }
 
     void OnFrame(const webrtc::VideoFrame& carrier) override;
 
@@ -103,13 +105,17 @@ public:
     void RemoveSubscriber(uint64_t leg);
 
     void AddLayer(std::shared_ptr<PublisherLayer> layer);
-    /// Forgets the layers of a publisher leg; the caller has stopped them.
+    /// Puts `layer` in the place of one of the same leg; who had chosen that one gets this one.
+    void ReplaceLayer(LayerId old, std::shared_ptr<PublisherLayer> layer);
+    /// Forgets the layers of a publisher leg, which the caller then stops.
     std::vector<std::shared_ptr<PublisherLayer>> RemoveLayers(uint64_t publisher_leg);
     /// The layers that subscribers can choose from now, in the order of the offer.
     std::vector<std::shared_ptr<PublisherLayer>> layers() const;
 
     void OnVideoFrame(const PublisherLayer& layer, const EncodedFramePtr& frame);
     void OnAudioPacket(const AudioPacketPtr& packet);
+    /// Audio of a publisher leg that is gone: that of an older one counts again.
+    void ForgetAudio(uint64_t publisher_leg);
     void RequestKeyFrame(LayerId layer, KeyFrameReason reason);
 
     /// The codec of the stream's video, the same on every leg; `nullopt` while no publisher has offered any.

@@ -12,27 +12,25 @@
 
 namespace sightline {
 
-/// A received audio stream of a call, which has one frame transformer for all of them, from the first that gets one.
+/// A call's received audio stream that has a frame transformer of its own from the beginning, if there is one at all.
 ///
-/// A receiver whose stream is made again sets its transformer twice or not at all, depending on what the offer before
-/// named; libwebrtc aborts when it comes a second time.
+/// Set by way of a receiver instead, a transformer would be that of all its streams, which know only who registered last;
+/// and a receiver whose stream is made again sets it twice or not at all, depending on what the offer before named: libwebrtc
+/// aborts when it comes a second time.
 class TappedAudioStream final : public webrtc::AudioReceiveStreamInterface {
 public:
     using Transformer = rtc::scoped_refptr<webrtc::FrameTransformerInterface>;
 
-    /// `call` and `transformer`, which is that of all, have to outlive this.
-    TappedAudioStream(webrtc::Call& call, Config config, Transformer& transformer)
-        : call_(call), transformer_(transformer), stream_(Create(call, std::move(config), transformer)) {}
+    /// `call` has to outlive this; `transformer` may be null.
+    TappedAudioStream(webrtc::Call& call, Config config, Transformer transformer)
+        : call_(call), stream_(Create(call, std::move(config), std::move(transformer))) {}
     ~TappedAudioStream() override { call_.DestroyAudioReceiveStream(&stream_); }
 
     /// The call's own.
     webrtc::AudioReceiveStreamInterface& stream() const { return stream_; }
 
-    void SetDepacketizerToDecoderFrameTransformer(Transformer transformer) override {
-        if (transformer_) return;
-        transformer_ = transformer;
-        stream_.SetDepacketizerToDecoderFrameTransformer(std::move(transformer));
-    }
+    /// No receiver of a router has one.
+    void SetDepacketizerToDecoderFrameTransformer(Transformer) override {}
 
     void SetRtpExtensions(std::vector<webrtc::RtpExtension> extensions) override {
         stream_.SetRtpExtensions(std::move(extensions));
@@ -68,14 +66,12 @@ public:
 
 private:
     static webrtc::AudioReceiveStreamInterface& Create(
-        webrtc::Call& call, Config config, Transformer& transformer) {
-        if (!transformer) transformer = config.frame_transformer;
-        config.frame_transformer = transformer;
+        webrtc::Call& call, Config config, Transformer transformer) {
+        config.frame_transformer = std::move(transformer);
         return *call.CreateAudioReceiveStream(config);
     }
 
     webrtc::Call& call_;
-    Transformer& transformer_;
     webrtc::AudioReceiveStreamInterface& stream_;
 };
 

@@ -70,6 +70,15 @@ void VideoForwarder::Select(LayerId layer, bool stop_first) {
     request_key_frame_(layer, KeyFrameReason::kViewer);
 }
 
+void VideoForwarder::Replace(LayerId old, LayerId layer) {
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (state_.wanted != old) return;
+        state_.wanted = layer;
+    }
+    request_key_frame_(layer, KeyFrameReason::kViewer);
+}
+
 void VideoForwarder::LimitTemporalLayers(int highest) {
     std::lock_guard<std::mutex> lock(mutex_);
     highest_temporal_ = std::clamp(highest, 0, kTemporalLayers - 1);

@@ -64,6 +64,8 @@ public:
 
     /// Asks for `layer`. What is sent now continues until the layer's next key frame, unless `stop_first`.
     void Select(LayerId layer, bool stop_first);
+    /// Asks for `layer` if `old` is asked for.
+    void Replace(LayerId old, LayerId layer);
 
     /// Omits what is above temporal layer `highest`.
     void LimitTemporalLayers(int highest);
