@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
 # libwebrtc keeps what it made once for as long as the process lives.
 export ASAN_OPTIONS=detect_leaks=0
-export TSAN_OPTIONS="halt_on_error=1"
+export TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/Scripts/thread-sanitizer.txt"
 
 # Those that need a process of their own, as in test.sh; all others share one.
 apart='^(SightlineTests|SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'

@@ -267,17 +267,17 @@ public:
         switch (choices >> 2 & 7) {
             case 0: break;  // As it comes.
             case 1: Header(packet, 111, 1000, 960, true); break;
-            case 2: Header(packet, 96, 1001, 3000, choices & 32); break;
-            case 3: Header(packet, 97, 1002, 3000, choices & 32); break;
+            case 2: Video(packet, 96, 1001, choices & 32); break;
+            case 3: Video(packet, 97, 1002, choices & 32); break;
             // VP8, the first of a frame that begins a frame of its own.
-            case 4: Header(packet, 96, 1001, 3000, choices & 32); Add(packet, {0x10, 0x10, 0, 0, 0x9d, 1, 0x2a}); break;
+            case 4: Video(packet, 96, 1001, choices & 32); Add(packet, {0x10, 0x10, 0, 0, 0x9d, 1, 0x2a}); break;
             // RTCP of a known type and any length.
             case 5: Rtcp(packet, data, size); return packet;
             // With header extensions of one byte.
             case 6: Header(packet, choices & 32 ? 96 : 111, choices & 32 ? 1001 : 1000, 3000, true);
                 packet[0] |= 0x10; Add(packet, {0xbe, 0xde, 0, 3}); break;
             // H.264: parameter sets, so that what follows is taken for the frame of a known size.
-            default: Header(packet, 96, 1001, 3000, false);
+            default: Video(packet, 96, 1001, false);
                 Add(packet, {24, 0, 9, 0x67, 0x42, 0xe0, 0x1f, 0xda, 2, 0x80, 0xbf, 0xe5, 0, 4, 0x68, 0xce, 6, 0xe2}); break;
         }
         packet.insert(packet.end(), data, data + size);
@@ -296,6 +296,14 @@ private:
                      byte(time, 24), byte(time, 16), byte(time, 8), byte(time, 0), byte(source, 24),
                      byte(source, 16), byte(source, 8), byte(source, 0)});
     }
+    /// One of video, with the transport-wide sequence number without which it does not pass.
+    void Video(std::vector<uint8_t>& packet, uint8_t type, uint32_t source, bool marker) {
+        Header(packet, type, source, 3000, marker);
+        packet[0] |= 0x10;
+        ++transport_number_;
+        Add(packet, {0xbe, 0xde, 0, 1, 0x31, static_cast<uint8_t>(transport_number_ >> 8),
+                     static_cast<uint8_t>(transport_number_), 0});
+    }
     static void Rtcp(std::vector<uint8_t>& packet, const uint8_t* data, size_t size) {
         if (size < 2) return;
         const size_t words = (size - 2) / 4;
@@ -306,6 +314,7 @@ private:
         if (packet.size() == 4) packet.resize(8), packet[3] = 1;
     }
 
+    uint16_t transport_number_ = 0;
     std::map<uint32_t, uint16_t> numbers_;
     std::map<uint32_t, uint32_t> times_;
 };

@@ -330,6 +330,7 @@ def offer(direction="sendonly", candidates=(), padding=0):
         "a=rtpmap:111 opus/48000/2\na=rtcp-fb:111 transport-cc\na=fmtp:111 minptime=10;useinbandfec=1"
         + ("\na=ssrc:2371005963 cname:name" if media else ""),
         f"m=video 9 UDP/TLS/RTP/SAVPF 96 97\n{_TRANSPORT}\na=mid:1\n"
+        "a=extmap:3 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01\n"
         f"a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid\na={direction}{media}\n"
         "a=rtpmap:96 VP8/90000\na=rtcp-fb:96 transport-cc\na=rtcp-fb:96 ccm fir\na=rtcp-fb:96 nack\n"
         "a=rtcp-fb:96 nack pli\na=rtpmap:97 rtx/90000\na=fmtp:97 apt=96"
@@ -340,6 +341,23 @@ def offer(direction="sendonly", candidates=(), padding=0):
     while padding > len(sdp):
         sdp += "a=x-padding:" + "x" * min(900, padding - len(sdp)) + "\r\n"
     return sdp
+
+
+def check(username, password, *attributes):
+    """A connectivity check (RFC 8445) that a leg takes for its client's, with further attributes (type, value)."""
+
+    def attribute(type, value):
+        return struct.pack("!HH", type, len(value)) + value + bytes(-len(value) % 4)
+
+    def head(length):
+        return struct.pack("!HHI", 1, length, 0x2112A442) + transaction
+
+    transaction = os.urandom(12)
+    body = attribute(6, username.encode()) + attribute(0x24, struct.pack("!I", 1 << 24))
+    body += attribute(0x802A, os.urandom(8)) + b"".join(attribute(*each) for each in attributes)
+    body += attribute(8, hmac.new(password.encode(), head(len(body) + 24) + body, "sha1").digest())
+    crc = zlib.crc32(head(len(body) + 8) + body) ^ 0x5354554E
+    return head(len(body) + 8) + body + attribute(0x8028, struct.pack("!I", crc))
 
 
 CONTENT = dict(hasAudio=True, hasVideo=True, name="camera", videoType="camera", videoDimensions=dict(width=320, height=180))

@@ -95,6 +95,25 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
+        @Test("a publisher may give its codecs other payload types, and reports continue")
+        func movedPayloadTypes() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await bench.makePublisher(on: stream)
+            let subscriber = try await bench.makeSubscriber(on: stream)
+            try await bench.expectAudio(at: subscriber.client)
+            let moved = try await publisher.client.offer().replacing("RTP/SAVPF 111", with: "RTP/SAVPF 119")
+                .replacing(/a=(rtpmap|fmtp|rtcp-fb):111/) { "a=\($0.1):119" }
+            #expect(moved.contains("a=rtpmap:119 opus"))
+            _ = try await bench.answer(moved, on: publisher.leg)
+            // The engine may have kept its last report for as long.
+            try await Task.sleep(for: .milliseconds(60))
+            _ = try await bench.statistics(of: publisher.leg)
+            try await publisher.client.accept(await bench.answer(publisher.client.offer(), on: publisher.leg))
+            try await bench.expectMoreAudio(at: subscriber.client)
+            bench.router.remove(publisher.leg)
+            bench.router.remove(subscriber.leg)
+        }
+
         @Test("a publisher may reject its video in one offer, and use the m-line again in the next")
         func recycledVideo() async throws {
             let stream = bench.makeStream()
@@ -284,6 +303,8 @@ extension RealMedia {
                         last = offer
                         answered += 1
                     } catch { refused += 1 }
+                    // What is reported is looked up in what was negotiated.
+                    _ = try? await bench.statistics(of: leg)
                 }
             }
 

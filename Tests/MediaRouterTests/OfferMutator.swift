@@ -71,7 +71,7 @@ struct OfferMutator {
         func replace(_ pattern: some RegexComponent, _ with: String) {
             sections[index].replace(pattern, with: with)
         }
-        switch random.next(18) {
+        switch random.next(20) {
         case 0: replace(#/^(audio|video) \d+/#, section.hasPrefix("audio") ? "audio 0" : "video 0")
         case 1:
             let directions = ["sendonly", "recvonly", "sendrecv", "inactive"]
@@ -93,6 +93,7 @@ struct OfferMutator {
             let setups = ["actpass", "active", "passive", "holdconn"]
             replace(/a=setup:[a-z]*/, "a=setup:" + setups[random.next(4)])
         case 13: replace(/apt=\d+/, "apt=\(95 + random.next(12))")
+        case 17, 18: move(&sections[index], to: [64, 72, 95, 96, 97, 111, 119, 127][random.next(8)])
         case 14: replace(/a=rtpmap:\d+/, "a=rtpmap:\(95 + random.next(20))")
         case 15:
             replace(
@@ -102,5 +103,13 @@ struct OfferMutator {
         default: replace(/a=rtcp-mux\r\n/, random.next(2) == 0 ? "" : "a=rtcp-mux\r\na=rtcp-mux-only\r\n")
         }
         if sections.isEmpty { sections = [section] }
+    }
+
+    /// Gives a section's first payload type another number, wherever it is named.
+    private func move(_ section: inout String, to number: Int) {
+        guard let old = section.firstMatch(of: #/SAVPF (\d+)/#)?.1 else { return }
+        for name in ["SAVPF ", "a=rtpmap:", "a=fmtp:", "a=rtcp-fb:", "apt="] {
+            section = section.replacing("\(name)\(old)", with: "\(name)\(number)")
+        }
     }
 }

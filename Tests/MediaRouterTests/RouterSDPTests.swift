@@ -124,6 +124,34 @@ struct RouterSDPTests {
         #expect(try RouterSDP.view(publisher: true, video).sections.count == 3)
     }
 
+    @Test(
+        "what libwebrtc would abort on later is not shown to it: payload types of RTCP, offsets of padding, long values"
+    )
+    func quietlyLeftOut() throws {
+        for number in [64, 72, 95] {
+            let offer = SampleOffer.receiving.replacing("111", with: "\(number)")
+            let refusal = #expect(throws: RouterSDP.Refusal.self) {
+                try RouterSDP.view(publisher: false, offer)
+            }
+            #expect(refusal?.message.contains("Opus") == true)
+        }
+        for number in [63, 96] {
+            let offer = SampleOffer.make(SampleOffer.audio()).replacing("63 ", with: "62 ")
+                .replacing("111", with: "\(number)").replacing("BUNDLE 0 1", with: "BUNDLE 0")
+            #expect(
+                try RouterSDP.view(publisher: true, offer).values("a=rtpmap:", in: 0) == [
+                    "\(number) opus/48000/2"
+                ])
+        }
+        let offset = "a=extmap:14 urn:ietf:params:rtp-hdrext:toffset"
+        let offer = SampleOffer.receiving.replacing(/a=extmap:13 [^\r]*/, with: offset)
+        #expect(offer.contains(offset))
+        #expect(try !RouterSDP.view(publisher: false, offer).text.contains("toffset"))
+        let long = SampleOffer.singleH264.replacing(
+            "level-asymmetry-allowed=1", with: "level-asymmetry-allowed=" + String(repeating: "1", count: 17))
+        #expect(try !RouterSDP.view(publisher: true, long).text.contains("asymmetry"))
+    }
+
     @Test("a data channel is refused, the media are not")
     func dataChannel() throws {
         let offer = SampleOffer.make(
@@ -165,6 +193,10 @@ struct RouterSDPTests {
         (SampleOffer.singleVP8.replacing("a=rtcp-mux", with: "a=x"), SL_UNSUPPORTED, "rtcp-mux"),
         (SampleOffer.singleVP8.replacing("RTP/SAVPF", with: "RTP/AVP"), SL_UNSUPPORTED, "SAVPF"),
         (SampleOffer.singleVP8.replacing("setup:actpass", with: "setup:holdconn"), SL_SYNTAX, "a=setup"),
+        (
+            SampleOffer.singleVP8.replacing("transport-wide-cc", with: "x"), SL_UNSUPPORTED,
+            "transport-wide-cc"
+        ),
         (SampleOffer.singleVP8.replacing("t=0 0", with: "t=0 0\r\na=setup:passiv"), SL_SYNTAX, "a=setup"),
         (
             SampleOffer.singleVP8.replacing(#/m=(audio|video) 9 /#) { "m=\($0.1) 0 " }, SL_UNSUPPORTED,
@@ -182,6 +214,12 @@ struct RouterSDPTests {
         ),
         (SampleOffer.singleVP8.replacing("FID 1001 1002", with: "SIM 1001 1002"), SL_UNSUPPORTED, "rids"),
         (SampleOffer.singleVP8.replacing("1001", with: "2371005963"), SL_SYNTAX, "media source"),
+        (SampleOffer.singleVP8.replacing("1001", with: "02371005963"), SL_SYNTAX, "media source"),
+        (
+            SampleOffer.singleVP8.replacing("a=ice-ufrag:W+6a", with: "a=ice-ufrag:W+6a\r\na=ice-ufrag:W+6b"),
+            SL_SYNTAX,
+            "twice"
+        ),
         (SampleOffer.singleVP8.replacing("opus/48000/2", with: "opus/48000"), SL_UNSUPPORTED, "Opus"),
         (
             SampleOffer.make(

@@ -232,7 +232,8 @@ typedef struct sl_sequence_gate sl_sequence_gate;
 sl_sequence_gate *sl_sequence_gate_create(void);
 void sl_sequence_gate_destroy(sl_sequence_gate *gate);
 /// Whether a packet passes; one without a payload is `padding`.
-bool sl_sequence_gate_admit(sl_sequence_gate *gate, uint16_t number, uint32_t timestamp, bool padding, int64_t now_ms);
+bool sl_sequence_gate_admit(
+    sl_sequence_gate *gate, uint16_t number, uint32_t timestamp, bool padding, bool ends_frame, int64_t now_ms);
 
 /// What reads send times and arrivals, alone, for tests.
 typedef struct sl_uplink_timing sl_uplink_timing;
@@ -250,6 +251,16 @@ void sl_transit_baseline_destroy(sl_transit_baseline *baseline);
 int64_t sl_transit_baseline_lateness(sl_transit_baseline *baseline, uint32_t timestamp, int64_t now_ms, int64_t start);
 /// What comes next has timestamps of its own.
 void sl_transit_baseline_restart(sl_transit_baseline *baseline);
+
+/// Whether a datagram may reach a leg's connection, alone, for tests.
+bool sl_admits_datagram(const char *data, size_t size);
+
+/// What keeps the times of transport-wide feedback in order, alone, for tests.
+typedef struct sl_feedback_gate sl_feedback_gate;
+sl_feedback_gate *sl_feedback_gate_create(void);
+void sl_feedback_gate_destroy(sl_feedback_gate *gate);
+/// Whether an RTCP packet may pass, whose base times are corrected.
+bool sl_feedback_gate_admit(sl_feedback_gate *gate, uint8_t *packet, size_t size, int64_t now_ms);
 
 /// What keeps the timestamps of forwarded audio in a line, alone, for tests.
 typedef struct sl_audio_timeline sl_audio_timeline;

@@ -7,6 +7,7 @@
 
 #include "emulation/conditioned_socket.h"
 #include "p2p/base/basic_packet_socket_factory.h"
+#include "peer/stun_gate.h"
 
 namespace sightline {
 namespace {
@@ -23,9 +24,10 @@ public:
     rtc::AsyncPacketSocket* CreateUdpSocket(
         const rtc::SocketAddress& address, uint16_t min_port, uint16_t max_port) override {
         auto* socket = BasicPacketSocketFactory::CreateUdpSocket(address, min_port, max_port);
-        if (!socket || !conditioner_) return socket;
-        return new ConditionedSocket(
-            std::unique_ptr<rtc::AsyncPacketSocket>(socket), conditioner_, sending_);
+        if (!socket) return nullptr;
+        auto gated = std::make_unique<StunGatedSocket>(std::unique_ptr<rtc::AsyncPacketSocket>(socket));
+        if (!conditioner_) return gated.release();
+        return new ConditionedSocket(std::move(gated), conditioner_, sending_);
     }
 
 private:

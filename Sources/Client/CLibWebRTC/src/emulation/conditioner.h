@@ -60,7 +60,7 @@ private:
 };
 
 /// Makes UDP sockets whose packets pass `conditioner` in both directions, those that are sent in the direction
-/// `sending`; with a null one, plain sockets.
+/// `sending`; with a null one, as they come. All drop datagrams that libwebrtc aborts on (`AdmitsDatagram`).
 std::unique_ptr<rtc::PacketSocketFactory> CreateConditionedSocketFactory(
     rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner, Direction sending);
 

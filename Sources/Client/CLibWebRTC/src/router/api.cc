@@ -18,6 +18,7 @@
 #include "router/video_codec.h"
 #include "router/sdp.h"
 #include "router/audio_timeline.h"
+#include "router/feedback_gate.h"
 #include "router/sdp_text.h"
 #include "router/sender_report_rewriter.h"
 #include "router/sequence_gate.h"
@@ -25,6 +26,7 @@
 #include "router/uplink_timing.h"
 #include "rtc_base/time_utils.h"
 #include "peer/stats_walk.h"
+#include "peer/stun_gate.h"
 
 using namespace sightline;
 
@@ -39,6 +41,10 @@ struct sl_sequence_gate {
 
 struct sl_uplink_timing {
     UplinkTiming timing;
+};
+
+struct sl_feedback_gate {
+    FeedbackGate gate;
 };
 
 struct sl_audio_timeline {
@@ -312,8 +318,9 @@ void sl_sequence_gate_destroy(sl_sequence_gate* gate) {
 }
 
 bool sl_sequence_gate_admit(
-    sl_sequence_gate* gate, uint16_t number, uint32_t timestamp, bool padding, int64_t now_ms) {
-    return gate && gate->gate.Admit({number, timestamp, padding}, now_ms);
+    sl_sequence_gate* gate, uint16_t number, uint32_t timestamp, bool padding, bool ends_frame,
+    int64_t now_ms) {
+    return gate && gate->gate.Admit({number, timestamp, padding, ends_frame}, now_ms);
 }
 
 sl_uplink_timing* sl_uplink_timing_create(void) {
@@ -347,6 +354,22 @@ int64_t sl_transit_baseline_lateness(
 
 void sl_transit_baseline_restart(sl_transit_baseline* baseline) {
     if (baseline) baseline->baseline.Restart();
+}
+
+bool sl_admits_datagram(const char* data, size_t size) {
+    return AdmitsDatagram(data, size);
+}
+
+sl_feedback_gate* sl_feedback_gate_create() {
+    return new sl_feedback_gate;
+}
+
+void sl_feedback_gate_destroy(sl_feedback_gate* gate) {
+    delete gate;
+}
+
+bool sl_feedback_gate_admit(sl_feedback_gate* gate, uint8_t* packet, size_t size, int64_t now_ms) {
+    return gate && gate->gate.Admit({packet, size}, now_ms);
 }
 
 sl_audio_timeline* sl_audio_timeline_create() {

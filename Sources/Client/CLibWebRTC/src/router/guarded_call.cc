@@ -17,6 +17,7 @@
 #include "modules/rtp_rtcp/source/rtp_util.h"
 #include "router/congestion.h"
 #include "router/dated_audio_stream.h"
+#include "router/feedback_gate.h"
 #include "router/leg_wiring.h"
 #include "router/sequence_gate.h"
 #include "router/tapped_audio_stream.h"
@@ -65,13 +66,40 @@ private:
     /// None where nothing is sent again: libwebrtc ignores such a packet.
     static std::optional<SequenceGate::Packet> Read(const webrtc::RtpPacket& packet, bool is_rtx) {
         const auto payload = packet.payload();
-        if (!is_rtx) return SequenceGate::Packet{packet.SequenceNumber(), packet.Timestamp(), payload.empty()};
+        if (!is_rtx) {
+            return SequenceGate::Packet{
+                packet.SequenceNumber(), packet.Timestamp(), payload.empty(), packet.Marker()};
+        }
         if (payload.size() < kOriginalNumberBytes) return std::nullopt;
         return SequenceGate::Packet{webrtc::ByteReader<uint16_t>::ReadBigEndian(payload.data()),
-                                    packet.Timestamp(), payload.size() == kOriginalNumberBytes};
+                                    packet.Timestamp(), payload.size() == kOriginalNumberBytes,
+                                    packet.Marker()};
     }
 
     std::map<uint32_t, Source> sources_;
+};
+
+/// Which packets of video its sender hears of by transport-wide feedback. Worker thread only.
+///
+/// libwebrtc puts others through an estimator of its own, which aborts after some megabytes of them in one moment.
+class ReportedPackets {
+public:
+    void Learn(const std::vector<webrtc::RtpExtension>& extensions) {
+        for (const auto& extension : extensions) {
+            if (extension.uri != webrtc::TransportSequenceNumber::Uri()) continue;
+            extensions_ = webrtc::RtpHeaderExtensionMap();
+            extensions_.Register<webrtc::TransportSequenceNumber>(extension.id);
+        }
+    }
+    /// True before there is any stream, which the first packet may be needed for.
+    bool Covers(const rtc::CopyOnWriteBuffer& buffer) const {
+        if (!extensions_.IsRegistered(webrtc::TransportSequenceNumber::kId)) return true;
+        webrtc::RtpPacket packet(&extensions_);
+        return packet.Parse(buffer) && packet.HasExtension<webrtc::TransportSequenceNumber>();
+    }
+
+private:
+    webrtc::RtpHeaderExtensionMap extensions_;
 };
 
 /// What a client's packets show of its path, by their send times. Worker thread only.
@@ -130,6 +158,9 @@ public:
         const uint32_t ssrc = config.rtp.remote_ssrc;
         const uint32_t rtx_ssrc = config.rtp.rtx_ssrc;
         path_.Learn(config.rtp.extensions);
+        reported_.Learn(config.rtp.extensions);
+        // Nothing is played out here; what the clocks of a client say would only move playout about.
+        config.sync_group.clear();
         auto* stream = call_->CreateVideoReceiveStream(std::move(config));
         gates_.Add(stream, ssrc, rtx_ssrc);
         return stream;
@@ -196,10 +227,8 @@ public:
     void OnLocalSsrcUpdated(webrtc::FlexfecReceiveStream& stream, uint32_t ssrc) override {
         call_->OnLocalSsrcUpdated(stream, ssrc);
     }
-    void OnUpdateSyncGroup(
-        webrtc::AudioReceiveStreamInterface& stream, absl::string_view sync_group) override {
-        call_->OnUpdateSyncGroup(OfCall(stream), sync_group);
-    }
+    /// See `CreateVideoReceiveStream`.
+    void OnUpdateSyncGroup(webrtc::AudioReceiveStreamInterface&, absl::string_view) override {}
     void OnSentPacket(const rtc::SentPacket& packet) override { call_->OnSentPacket(packet); }
     void SetClientBitratePreferences(const webrtc::BitrateSettings& preferences) override {
         call_->SetClientBitratePreferences(preferences);
@@ -214,14 +243,9 @@ private:
         return static_cast<TappedAudioStream&>(stream).stream();
     }
 
-    /// Whether a packet of one kind of media has an SSRC that is signalled for the other.
-    ///
-    /// By its mid it comes here nevertheless. The call tells streams apart by their SSRCs alone: it would make another of that
-    /// SSRC, forget it with the first, and abort on the packet after that.
-    bool IsOfOtherKind(webrtc::MediaType media, const rtc::CopyOnWriteBuffer& packet) const {
-        if (!webrtc::IsRtpPacket(packet)) return false;
-        const uint32_t ssrc = webrtc::ParseRtpSsrc(packet);
-        if (media == webrtc::MediaType::AUDIO) return gates_.Has(ssrc);
+    /// Whether there is a stream of a kind that has an SSRC.
+    bool Has(webrtc::MediaType kind, uint32_t ssrc) const {
+        if (kind == webrtc::MediaType::VIDEO) return gates_.Has(ssrc);
         return std::any_of(tapped_.begin(), tapped_.end(), [ssrc](const auto& entry) {
             return entry.second->remote_ssrc() == ssrc;
         });
@@ -229,10 +253,23 @@ private:
 
     DeliveryStatus DeliverPacket(
         webrtc::MediaType media, rtc::CopyOnWriteBuffer packet, int64_t time_us) override {
-        if (IsOfOtherKind(media, packet)) return DELIVERY_PACKET_ERROR;
-        if (media == webrtc::MediaType::VIDEO && !gates_.Admit(packet)) return DELIVERY_PACKET_ERROR;
         const bool is_media = webrtc::IsRtpPacket(packet);
+        const bool is_audio = media == webrtc::MediaType::AUDIO;
+        const uint32_t ssrc = is_media ? webrtc::ParseRtpSsrc(packet) : 0;
+        // By its mid a packet comes here though its SSRC is signalled for the other kind. The call tells streams apart by their
+        // SSRCs alone: it would make another of that SSRC, forget it with the first, and abort on the packet after that.
+        const auto other = is_audio ? webrtc::MediaType::VIDEO : webrtc::MediaType::AUDIO;
+        if (is_media && Has(other, ssrc)) return DELIVERY_PACKET_ERROR;
+        if (!is_media && !feedback_.Admit({packet.MutableData(), packet.size()}, rtc::TimeMillis())) {
+            return DELIVERY_PACKET_ERROR;
+        }
+        if (is_media && !is_audio && (!reported_.Covers(packet) || !gates_.Admit(packet))) {
+            return DELIVERY_PACKET_ERROR;
+        }
         const DeliveryStatus status = call_->Receiver()->DeliverPacket(media, packet, time_us);
+        // The call has forgotten a stream that there is: it shared its SSRC with one that ended. Whoever hears that there is
+        // none makes it again, and aborts.
+        if (is_media && status == DELIVERY_UNKNOWN_SSRC && Has(media, ssrc)) return DELIVERY_PACKET_ERROR;
         // One of a source that is not known yet comes again.
         if (is_media && status == DELIVERY_OK) path_.OnPacket(packet, time_us);
         return status;
@@ -241,6 +278,8 @@ private:
     const std::unique_ptr<webrtc::Call> call_;
     const AudioTapFactory audio_tap_;
     VideoGates gates_;
+    ReportedPackets reported_;
+    FeedbackGate feedback_;
     ReceivedPath path_;
     std::map<webrtc::AudioSendStream*, std::unique_ptr<DatedAudioStream>> dated_;
     std::map<webrtc::AudioReceiveStreamInterface*, std::unique_ptr<TappedAudioStream>> tapped_;

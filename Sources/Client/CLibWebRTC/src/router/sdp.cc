@@ -51,6 +51,11 @@ bool IsSource(const std::string& text) {
     return number > 0 && number <= UINT32_MAX;
 }
 
+// As numbers are written, so that no two names stand for one source; as it is if it is none.
+std::string CanonicalSource(const std::string& text) {
+    return IsSource(text) ? std::to_string(std::stoull(text)) : text;
+}
+
 // Whether a line begins as one of `kept`, and says what it may.
 bool IsKept(const std::string& line, std::span<const std::string_view> kept) {
     // libwebrtc aborts on the fourth that there is, `holdconn`.
@@ -255,6 +260,11 @@ void ViewWriter::ReadTransport(const OfferedMedia& media) {
     for (const auto& [name, shortest] : kShortest) {
         auto value = ValueOf(media.section->lines, name);
         if (!value) value = ValueOf(text_.session, name);
+        for (const auto* lines : {&media.section->lines, &text_.session}) {
+            const auto count = std::ranges::count_if(
+                *lines, [&](const std::string& line) { return line.starts_with(name); });
+            RequireWellFormed(count <= 1, "the ICE credentials are there twice");
+        }
         RequireWellFormed(!value || (value->size() >= shortest && value->size() <= kLongest),
                           "the ICE credentials are too short or too long");
         offer_.credentials += value.value_or("") + " ";
@@ -263,11 +273,13 @@ void ViewWriter::ReadTransport(const OfferedMedia& media) {
 
 void ViewWriter::WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) {
     // Not on subscriber legs: the audio level, because it would be computed from samples that are tokens; the
-    // video's layer structures, because they describe what the publisher sent.
-    constexpr std::array<std::string_view, 4> kBoth = {
-        "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time",
-        "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01",
-        "urn:ietf:params:rtp-hdrext:toffset", "urn:3gpp:video-orientation"};
+    // video's layer structures, because they describe what the publisher sent. Never the transmission time offset: padding has
+    // no capture time, and libwebrtc aborts on the offset that this makes.
+    constexpr std::string_view kFeedbackExtension =
+        "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
+    constexpr std::array<std::string_view, 3> kBoth = {
+        "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time", kFeedbackExtension,
+        "urn:3gpp:video-orientation"};
     constexpr std::string_view kAudioLevel = "urn:ietf:params:rtp-hdrext:ssrc-audio-level";
     const SdpView& view = offer_.view;
     std::vector<ExtensionLine>& written = offer_.view.sections.back().extensions;
@@ -280,6 +292,10 @@ void ViewWriter::WriteExtensions(const OfferedMedia& media, std::vector<std::str
         if (kept && std::ranges::find(written, extension.uri, &ExtensionLine::uri) == written.end()) {
             written.push_back(extension);
         }
+    }
+    if (role_ == LegRole::kPublisher && media.kind == "video" && IsActive(media)
+        && std::ranges::find(written, kFeedbackExtension, &ExtensionLine::uri) == written.end()) {
+        Refuse(SdpProblem::kUnsupported, "video needs the transport-wide-cc header extension");
     }
     if (view.is_simulcast()) written.push_back({view.rid_extension, std::string(kMidExtension)});
     for (const ExtensionLine& extension : written) out.push_back(extension.Render());
@@ -296,12 +312,13 @@ void ViewWriter::WriteSources(const OfferedMedia& media, std::vector<std::string
             Refuse(SdpProblem::kUnsupported, "simulcast must use rids (a=simulcast), not SSRC groups");
         }
         if (!line.starts_with("a=ssrc:")) continue;
-        const std::string source = line.substr(7, line.find(' ') - 7);
+        const std::string source = CanonicalSource(line.substr(7, line.find(' ') - 7));
         if (std::ranges::find(sources, source) == sources.end()) sources.push_back(source);
     }
     RequireWellFormed(sources.size() <= limits_.max_sources, "too many media sources");
-    const std::vector<std::string> pair =
+    std::vector<std::string> pair =
         group.empty() ? std::vector<std::string>() : SplitWords(group.substr(kPair.size()));
+    std::ranges::transform(pair, pair.begin(), CanonicalSource);
     // One source, or one with its retransmissions. Anything else is left to the demultiplexer.
     const bool is_pair = pair.size() == 2 && sources.size() == 2 && pair[0] != pair[1]
         && std::ranges::is_permutation(pair, sources);

@@ -47,6 +47,10 @@ void CheckOfferText(std::string_view offer, const SdpLimits& limits) {
 
 namespace {
 
+constexpr int kFirstRtcpType = 64;
+constexpr int kLastRtcpType = 95;
+constexpr size_t kMaxValueBytes = 16;
+
 std::string Lowercase(std::string text) {
     for (char& c : text) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -63,6 +67,8 @@ std::map<std::string, std::string> ReadParameters(const SdpSection& section, int
         const size_t start = std::min(pair.find_first_not_of(' '), pair.size());
         const size_t equals = pair.find('=', start);
         if (equals == std::string::npos) continue;
+        // What the router knows is short; libwebrtc's statistics have no room for more.
+        if (pair.size() - equals > kMaxValueBytes) continue;
         parameters[Lowercase(pair.substr(start, equals - start))] = pair.substr(equals + 1);
     }
     return parameters;
@@ -77,6 +83,8 @@ std::vector<PayloadType> ReadPayloadTypes(const SdpSection& section, const SdpLi
         const std::optional<int> number = ParseNumber(words[i]);
         RequireWellFormed(number && *number <= 127 && seen.insert(*number).second,
                           "an m-line has an invalid or repeated payload type");
+        // Beside RTCP these are RTCP's (RFC 5761): libwebrtc takes packets of theirs for it, and aborts.
+        if (*number >= kFirstRtcpType && *number <= kLastRtcpType) continue;
         const auto map = ValueOf(section.lines, "a=rtpmap:" + std::to_string(*number) + " ");
         if (!map) continue;
         const size_t slash = map->find('/');

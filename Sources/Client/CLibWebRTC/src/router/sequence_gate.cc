@@ -40,15 +40,16 @@ bool SequenceGate::Fits(const Packet& packet, int64_t number) {
     if (IsTaken(number - 1) || IsTaken(number) || IsTaken(number + 1)) return false;
     if (packet.is_padding) return true;
     const Slot& slot = SlotOf(number);
-    if (slot.is_used && slot.number == number) return slot.timestamp == packet.timestamp;
-    const auto frame = frames_.find(packet.timestamp);
-    return frame == frames_.end()
-        || (number - frame->second.first <= kFrameSpan && frame->second.last - number <= kFrameSpan);
+    if (slot.is_used && slot.number == number) return false;
+    const auto found = frames_.find(packet.timestamp);
+    if (found == frames_.end()) return true;
+    const Frame& frame = found->second;
+    if (frame.end ? number > *frame.end : packet.ends_frame && number < frame.last) return false;
+    return number - frame.first <= kFrameSpan && frame.last - number <= kFrameSpan;
 }
 
 void SequenceGate::Keep(const Packet& packet, int64_t number) {
     Slot& slot = SlotOf(number);
-    if (slot.is_used && slot.number == number) return;
     if (slot.is_used) {
         const auto frame = frames_.find(slot.timestamp);
         if (frame != frames_.end() && --frame->second.packets == 0) frames_.erase(frame);
@@ -57,6 +58,7 @@ void SequenceGate::Keep(const Packet& packet, int64_t number) {
     Frame& frame = frames_.try_emplace(packet.timestamp, Frame{number, number, 0}).first->second;
     frame.first = std::min(frame.first, number);
     frame.last = std::max(frame.last, number);
+    if (packet.ends_frame) frame.end = number;
     ++frame.packets;
 }
 

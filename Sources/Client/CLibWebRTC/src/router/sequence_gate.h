@@ -17,6 +17,7 @@ namespace sightline {
 /// frame's packets are continued into different cycles (`packet_infos_` in `rtp_video_stream_receiver2.cc`):
 /// a frame that begins in one cycle and ends in the next, which five packets of a publisher are enough for. So
 /// none is let through that is far from the others, or could join what is left in the buffer of an earlier cycle.
+/// Nor does a number come twice, which libwebrtc takes as it came last, or a second frame with the timestamp of another.
 /// A stream that is sent in order, with any loss and reordering that a connection survives, notices nothing.
 class SequenceGate {
 public:
@@ -28,14 +29,17 @@ public:
     /// Frames whose packets came before that are not decoded any more: within an epoch the numbers cannot have
     /// moved away from them by half a cycle.
     static constexpr int64_t kLongestWaitMs = 4000;
-    /// How far apart the packets of one RTP timestamp may be.
-    static constexpr int64_t kFrameSpan = 4096;
+    /// How far apart the packets of one RTP timestamp may be: less than libwebrtc's packet buffer begins with (512), or it
+    /// takes the packet before a frame for one of the frame's own, and aborts.
+    static constexpr int64_t kFrameSpan = 500;
 
     struct Packet {
         uint16_t sequence_number = 0;
         uint32_t timestamp = 0;
         /// Without a payload: it fills a gap in the numbers, and is never part of a frame.
         bool is_padding = false;
+        /// The marker bit.
+        bool ends_frame = false;
     };
 
     /// Whether the packet may pass. If so, it counts as received.
@@ -56,6 +60,8 @@ private:
         int64_t first = 0;
         int64_t last = 0;
         size_t packets = 0;
+        /// The number of the packet that ended it.
+        std::optional<int64_t> end = {};
     };
 
     Slot& SlotOf(int64_t number) { return slots_[static_cast<size_t>(number) % kSlots]; }

@@ -23,7 +23,7 @@ public:
 
     /// `call` has to outlive this; `transformer` may be null.
     TappedAudioStream(webrtc::Call& call, Config config, Transformer transformer)
-        : call_(call), stream_(Create(call, std::move(config), std::move(transformer))) {}
+        : call_(call), decoders_(config.decoder_map), stream_(Create(call, std::move(config), std::move(transformer))) {}
     ~TappedAudioStream() override { call_.DestroyAudioReceiveStream(&stream_); }
 
     /// The call's own.
@@ -49,12 +49,19 @@ public:
     }
     std::vector<webrtc::RtpSource> GetSources() const override { return stream_.GetSources(); }
     void SetDecoderMap(std::map<int, webrtc::SdpAudioFormat> decoders) override {
+        decoders_ = decoders;
         stream_.SetDecoderMap(std::move(decoders));
     }
     void SetNackHistory(int history_ms) override { stream_.SetNackHistory(history_ms); }
     void SetNonSenderRttMeasurement(bool enabled) override { stream_.SetNonSenderRttMeasurement(enabled); }
     Stats GetStats(bool get_and_clear_legacy_stats) const override {
-        return stream_.GetStats(get_and_clear_legacy_stats);
+        Stats stats = stream_.GetStats(get_and_clear_legacy_stats);
+        // Where a transformer keeps all but the first packet, it is that of the first, and libwebrtc aborts on one that was
+        // negotiated no more.
+        if (stats.codec_payload_type && !decoders_.contains(*stats.codec_payload_type)) {
+            stats.codec_payload_type.reset();
+        }
+        return stats;
     }
     void SetSink(webrtc::AudioSinkInterface* sink) override { stream_.SetSink(sink); }
     void SetGain(float gain) override { stream_.SetGain(gain); }
@@ -72,6 +79,7 @@ private:
     }
 
     webrtc::Call& call_;
+    std::map<int, webrtc::SdpAudioFormat> decoders_;
     webrtc::AudioReceiveStreamInterface& stream_;
 };
 

@@ -44,6 +44,13 @@ std::vector<webrtc::SdpVideoFormat> ForwardableFormats() {
     return formats;
 }
 
+/// A side that libwebrtc can reckon with: the roots and products of what a sender claims end the process.
+int Bounded(int pixels) {
+    constexpr int kShortest = 16;
+    constexpr int kLongest = 16384;
+    return std::clamp(pixels, kShortest, kLongest);
+}
+
 class PassThroughDecoder final : public webrtc::VideoDecoder {
 public:
     bool Configure(const Settings& settings) override {
@@ -109,8 +116,7 @@ private:
         ReadTemporalLayer(image, *frame);
         frame->number = next_number_++;
         // H.264 without a readable size (no SPS parsed yet) still needs a positive one to pass libwebrtc.
-        auto buffer = rtc::make_ref_counted<EncodedFrameBuffer>(std::move(frame), std::max(width_, 16),
-                                                                std::max(height_, 16));
+        auto buffer = rtc::make_ref_counted<EncodedFrameBuffer>(std::move(frame), Bounded(width_), Bounded(height_));
         return webrtc::VideoFrame::Builder()
             .set_video_frame_buffer(std::move(buffer))
             .set_timestamp_rtp(image.Timestamp())
