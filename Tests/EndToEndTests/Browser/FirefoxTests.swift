@@ -36,7 +36,8 @@ extension EndToEnd {
             let token = try await browser.evaluate(
                 """
                 fetch(`/v1/sessions/${find("h1").innerText}/tokens`, {
-                    method: "POST", body: JSON.stringify({ role: "publisher", name: "firefox" }),
+                    method: "POST", headers: { "Content-Type": "application/json" },
+                    body: JSON.stringify({ role: "publisher", name: "firefox" }),
                 }).then((answer) => answer.json()).then(({ token }) => token)
                 """, in: page)
             let address = link.prefix { $0 != "#" }
