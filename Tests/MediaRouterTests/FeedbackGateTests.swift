@@ -16,18 +16,19 @@ struct FeedbackGateTests {
         func take(_ ticks: Int, deltas: [Int16] = [4], after prefix: [UInt8] = [], at time: Int64) -> Int? {
             var packet = prefix + feedback(ticks, deltas)
             let place = prefix.count + 16
-            let passes = packet.withUnsafeMutableBufferPointer {
-                sl_feedback_gate_admit(gate, $0.baseAddress, $0.count, time)
+            packet.withUnsafeMutableBufferPointer {
+                sl_feedback_gate_correct(gate, $0.baseAddress, $0.count, time)
             }
-            guard passes else { return nil }
+            guard packet[prefix.count] == 0x8F else { return nil }
             return packet[place..<place + 3].reduce(0) { $0 << 8 | Int($1) }
         }
 
-        func take(_ bytes: [UInt8], at time: Int64) -> Bool {
+        func take(_ bytes: [UInt8], at time: Int64) -> [UInt8] {
             var bytes = bytes
-            return bytes.withUnsafeMutableBufferPointer {
-                sl_feedback_gate_admit(gate, $0.baseAddress, $0.count, time)
+            bytes.withUnsafeMutableBufferPointer {
+                sl_feedback_gate_correct(gate, $0.baseAddress, $0.count, time)
             }
+            return bytes
         }
 
         /// Of packets in a row that all arrived, each with a large delta (multiples of 0.25 ms).
@@ -56,13 +57,13 @@ struct FeedbackGateTests {
         let first = 0xFF_FFFF - 100
         for step in 0..<100_000 {
             let drift = step / 2_000
-            let late = step % 500 == 499 ? 150 : 0
+            let late = step % 500 == 499 ? 900 : 0
             let ticks = (first + step + drift) & 0xFF_FFFF
             #expect(gate.take(ticks, at: Self.start + Int64(step + late) * 64) == ticks, "step \(step)")
         }
     }
 
-    @Test("A clock that jumps is not shown", arguments: [-1_000_000, -400, 400, 8_000_000])
+    @Test("A clock that jumps is not shown", arguments: [-1_000_000, -1_000, 400, 8_000_000])
     func jump(by ticks: Int) {
         let gate = Gate()
         #expect(gate.take(5_000_000, at: Self.start) == 5_000_000)
@@ -79,23 +80,24 @@ struct FeedbackGateTests {
         var (ticks, time) = (9_000_000, Self.start)
         #expect(gate.take(ticks, at: time) == ticks)
         for _ in 0..<5_000 {
-            ticks -= random.next(400)
+            ticks += 400 - random.next(1_200)
             time += Int64(random.next(200))
             guard let passed = gate.take(ticks & 0xFF_FFFF, at: time) else { continue }
             let apart = Int64(passed - 9_000_000) * 64 - (time - Self.start)
-            #expect(abs(apart) < 22_000, "seed \(seed)")
+            #expect((-62_000...22_000).contains(apart), "seed \(seed)")
         }
     }
 
     @Test(
-        "Packets may have come before each other by 5 s in all, and not while the clock says less than a minute"
-    )
+        "Packets may have come before each other by 15 s in all, and by a quarter of what a young clock says")
     func back() {
         let gate = Gate()
-        #expect(gate.take(1, at: 59_999) == nil)
-        #expect(gate.take(1, deltas: Array(repeating: -400, count: 50), at: 60_000) == 1)
-        #expect(gate.take(1, deltas: Array(repeating: -400, count: 51), at: 60_000) == nil)
-        #expect(gate.take(1, deltas: [.max, .min], at: 60_000) == nil)
+        #expect(gate.take(1, deltas: Array(repeating: -400, count: 51), at: 20_000) == nil)
+        #expect(gate.take(1, deltas: Array(repeating: -400, count: 50), at: 20_000) == 1)
+        let old = Gate()
+        #expect(old.take(1, deltas: Array(repeating: -400, count: 150), at: 60_000) == 1)
+        #expect(old.take(1, deltas: Array(repeating: -400, count: 151), at: 60_000) == nil)
+        #expect(old.take(1, deltas: [.max, .min, .max, .min], at: 60_000) == nil)
     }
 
     @Test("It is looked for behind other packets, and what is none passes", arguments: Seed.draw(4))
@@ -104,8 +106,7 @@ struct FeedbackGateTests {
         let report: [UInt8] = [0x80, 201, 0, 1, 0, 0, 0, 1]
         #expect(gate.take(70, after: report, at: Self.start) == 70)
         #expect(gate.take(3_000_000, after: report + report, at: Self.start + 64) == 71)
-        #expect(
-            gate.take([], at: 0) && gate.take(report, at: 0) && gate.take(Array(report.dropLast()), at: 0))
+        for other in [[], report, Array(report.dropLast())] { #expect(gate.take(other, at: 0) == other) }
         var random = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
             var packet =

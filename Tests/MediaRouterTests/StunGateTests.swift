@@ -36,6 +36,8 @@ struct StunGateTests {
         #expect(isAdmitted(check((username, Array("here:there".utf8)), (networkInfo, [0, 1, 3, 231]))))
         #expect(isAdmitted(check((0x0020, Array(repeating: 1, count: 8)), type: 0x0101)))
         #expect(isAdmitted(check((miscInfo, [0, 0]))))
+        // Of a server that repeats a name of its own.
+        #expect(isAdmitted(check((username, Array("name".utf8)), type: 0x0101)))
         #expect(
             isAdmitted([]) && isAdmitted([0x80, 96, 0, 1])
                 && isAdmitted([22, 254, 253] + Array(repeating: 0, count: 40)))

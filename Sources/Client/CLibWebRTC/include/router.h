@@ -233,7 +233,8 @@ sl_sequence_gate *sl_sequence_gate_create(void);
 void sl_sequence_gate_destroy(sl_sequence_gate *gate);
 /// Whether a packet passes; one without a payload is `padding`.
 bool sl_sequence_gate_admit(
-    sl_sequence_gate *gate, uint16_t number, uint32_t timestamp, bool padding, bool ends_frame, int64_t now_ms);
+    sl_sequence_gate *gate, uint16_t number, uint32_t timestamp, bool padding, bool ends_frame, uint64_t digest,
+    int64_t now_ms);
 
 /// What reads send times and arrivals, alone, for tests.
 typedef struct sl_uplink_timing sl_uplink_timing;
@@ -259,8 +260,8 @@ bool sl_admits_datagram(const char *data, size_t size);
 typedef struct sl_feedback_gate sl_feedback_gate;
 sl_feedback_gate *sl_feedback_gate_create(void);
 void sl_feedback_gate_destroy(sl_feedback_gate *gate);
-/// Whether an RTCP packet may pass, whose base times are corrected.
-bool sl_feedback_gate_admit(sl_feedback_gate *gate, uint8_t *packet, size_t size, int64_t now_ms);
+/// Corrects the base times of an RTCP packet.
+void sl_feedback_gate_correct(sl_feedback_gate *gate, uint8_t *packet, size_t size, int64_t now_ms);
 
 /// What keeps the timestamps of forwarded audio in a line, alone, for tests.
 typedef struct sl_audio_timeline sl_audio_timeline;

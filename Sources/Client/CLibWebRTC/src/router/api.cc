@@ -319,8 +319,8 @@ void sl_sequence_gate_destroy(sl_sequence_gate* gate) {
 
 bool sl_sequence_gate_admit(
     sl_sequence_gate* gate, uint16_t number, uint32_t timestamp, bool padding, bool ends_frame,
-    int64_t now_ms) {
-    return gate && gate->gate.Admit({number, timestamp, padding, ends_frame}, now_ms);
+    uint64_t digest, int64_t now_ms) {
+    return gate && gate->gate.Admit({number, timestamp, padding, ends_frame, digest}, now_ms);
 }
 
 sl_uplink_timing* sl_uplink_timing_create(void) {
@@ -368,8 +368,8 @@ void sl_feedback_gate_destroy(sl_feedback_gate* gate) {
     delete gate;
 }
 
-bool sl_feedback_gate_admit(sl_feedback_gate* gate, uint8_t* packet, size_t size, int64_t now_ms) {
-    return gate && gate->gate.Admit({packet, size}, now_ms);
+void sl_feedback_gate_correct(sl_feedback_gate* gate, uint8_t* packet, size_t size, int64_t now_ms) {
+    if (gate) gate->gate.Correct({packet, size}, now_ms);
 }
 
 sl_audio_timeline* sl_audio_timeline_create() {

@@ -22,9 +22,9 @@ constexpr int64_t kWrap = 1 << 24;
 constexpr size_t kBaseTimeAt = 12;
 /// How far two clocks run apart, at most.
 constexpr double kDrift = 0.001;
-/// Until the clock says so much, there is no room below it: the first report that libwebrtc takes may be out of step as well as
-/// each that comes after it.
-constexpr int64_t kEarliestMs = 3 * FeedbackGate::kSlackMs;
+/// A format of feedback that is not assigned, for what is not to be read.
+constexpr uint8_t kNoFormat = 30;
+constexpr uint8_t kFormatBits = 0x1F;
 
 int64_t BackMs(const TransportFeedback& feedback) {
     int64_t back_us = 0;
@@ -34,23 +34,26 @@ int64_t BackMs(const TransportFeedback& feedback) {
 
 }  // namespace
 
-bool FeedbackGate::Admit(std::span<uint8_t> packet, int64_t now_ms) {
+void FeedbackGate::Correct(std::span<uint8_t> packet, int64_t now_ms) {
     CommonHeader header;
-    for (const uint8_t* next = packet.data(); next != packet.data() + packet.size(); next = header.NextPacket()) {
+    for (size_t at = 0; at < packet.size(); at = header.NextPacket() - packet.data()) {
         // Nor does libwebrtc read on.
-        if (!header.Parse(next, packet.data() + packet.size() - next)) return true;
+        if (!header.Parse(packet.data() + at, packet.size() - at)) return;
         if (header.type() != TransportFeedback::kPacketType
             || header.fmt() != TransportFeedback::kFeedbackMessageType) {
             continue;
         }
         TransportFeedback feedback;
         if (!feedback.Parse(header)) continue;
-        if (now_ms < kEarliestMs || BackMs(feedback) > kMostBackMs) return false;
+        if (!last_) first_ms_ = now_ms;
+        if (BackMs(feedback) > Within(kBackMs)) {
+            packet[at] = static_cast<uint8_t>((packet[at] & ~kFormatBits) | kNoFormat);
+            continue;
+        }
         uint8_t* const place = packet.data() + (header.payload() - packet.data()) + kBaseTimeAt;
         const auto ticks = webrtc::ByteReader<uint32_t, 3>::ReadBigEndian(place);
         webrtc::ByteWriter<uint32_t, 3>::WriteBigEndian(place, Correct(ticks, now_ms));
     }
-    return true;
 }
 
 uint32_t FeedbackGate::Correct(uint32_t ticks, int64_t now_ms) {
@@ -64,7 +67,7 @@ uint32_t FeedbackGate::Correct(uint32_t ticks, int64_t now_ms) {
         if (step < -kWrap / 2) step += kWrap;
         next = *last_ + step;
         const double apart = static_cast<double>(next * kTickMs - now_ms) - offset_ms_;
-        if (std::abs(apart) > kSlackMs) {
+        if (apart > static_cast<double>(Within(kEarlyMs)) || -apart > static_cast<double>(Within(kLateMs))) {
             const int64_t correction = std::llround(apart / kTickMs);
             shift_ = (shift_ - correction) % kWrap;
             next -= correction;

@@ -18,6 +18,7 @@
 #include "router/congestion.h"
 #include "router/dated_audio_stream.h"
 #include "router/feedback_gate.h"
+#include "router/keyed_digest.h"
 #include "router/leg_wiring.h"
 #include "router/sequence_gate.h"
 #include "router/tapped_audio_stream.h"
@@ -44,16 +45,20 @@ public:
         std::erase_if(sources_, [stream](const auto& entry) { return entry.second.stream == stream; });
     }
     bool Has(uint32_t ssrc) const { return sources_.count(ssrc) > 0; }
-    bool Admit(const rtc::CopyOnWriteBuffer& buffer) {
-        if (sources_.empty() || !webrtc::IsRtpPacket(buffer)) return true;
-        const auto source = sources_.find(webrtc::ParseRtpSsrc(buffer));
+    bool Admit(const rtc::CopyOnWriteBuffer& buffer, uint32_t ssrc) {
+        const auto found = sources_.find(ssrc);
         // What belongs to no stream is libwebrtc's to refuse, and comes again when a stream was made for it.
-        if (source == sources_.end()) return true;
-        webrtc::RtpPacket packet;
+        if (found == sources_.end()) return true;
+        Source& source = found->second;
+        const webrtc::RtpHeaderExtensionMap extensions = source.stream->GetRtpExtensionMap();
+        webrtc::RtpPacket packet(&extensions);
         // As libwebrtc, which would drop it as well.
         if (!packet.Parse(buffer)) return false;
-        const auto read = Read(packet, source->second.is_rtx);
-        return !read || source->second.gate->Admit(*read, rtc::TimeMillis());
+        // It puts packets that its sender hears nothing of through an estimator of its own, which aborts after some megabytes
+        // of them in one moment.
+        if (!packet.HasExtension<webrtc::TransportSequenceNumber>()) return false;
+        const auto read = Read(packet, source.is_rtx);
+        return !read || source.gate->Admit(*read, rtc::TimeMillis());
     }
 
 private:
@@ -64,42 +69,20 @@ private:
     };
 
     /// None where nothing is sent again: libwebrtc ignores such a packet.
-    static std::optional<SequenceGate::Packet> Read(const webrtc::RtpPacket& packet, bool is_rtx) {
-        const auto payload = packet.payload();
-        if (!is_rtx) {
-            return SequenceGate::Packet{
-                packet.SequenceNumber(), packet.Timestamp(), payload.empty(), packet.Marker()};
+    std::optional<SequenceGate::Packet> Read(const webrtc::RtpPacket& packet, bool is_rtx) const {
+        auto payload = packet.payload();
+        uint16_t number = packet.SequenceNumber();
+        if (is_rtx) {
+            if (payload.size() < kOriginalNumberBytes) return std::nullopt;
+            number = webrtc::ByteReader<uint16_t>::ReadBigEndian(payload.data());
+            payload = payload.subview(kOriginalNumberBytes);
         }
-        if (payload.size() < kOriginalNumberBytes) return std::nullopt;
-        return SequenceGate::Packet{webrtc::ByteReader<uint16_t>::ReadBigEndian(payload.data()),
-                                    packet.Timestamp(), payload.size() == kOriginalNumberBytes,
-                                    packet.Marker()};
+        return SequenceGate::Packet{
+            number, packet.Timestamp(), payload.empty(), packet.Marker(), digest_.Of({payload.data(), payload.size()})};
     }
 
+    const KeyedDigest digest_;
     std::map<uint32_t, Source> sources_;
-};
-
-/// Which packets of video its sender hears of by transport-wide feedback. Worker thread only.
-///
-/// libwebrtc puts others through an estimator of its own, which aborts after some megabytes of them in one moment.
-class ReportedPackets {
-public:
-    void Learn(const std::vector<webrtc::RtpExtension>& extensions) {
-        for (const auto& extension : extensions) {
-            if (extension.uri != webrtc::TransportSequenceNumber::Uri()) continue;
-            extensions_ = webrtc::RtpHeaderExtensionMap();
-            extensions_.Register<webrtc::TransportSequenceNumber>(extension.id);
-        }
-    }
-    /// True before there is any stream, which the first packet may be needed for.
-    bool Covers(const rtc::CopyOnWriteBuffer& buffer) const {
-        if (!extensions_.IsRegistered(webrtc::TransportSequenceNumber::kId)) return true;
-        webrtc::RtpPacket packet(&extensions_);
-        return packet.Parse(buffer) && packet.HasExtension<webrtc::TransportSequenceNumber>();
-    }
-
-private:
-    webrtc::RtpHeaderExtensionMap extensions_;
 };
 
 /// What a client's packets show of its path, by their send times. Worker thread only.
@@ -158,7 +141,6 @@ public:
         const uint32_t ssrc = config.rtp.remote_ssrc;
         const uint32_t rtx_ssrc = config.rtp.rtx_ssrc;
         path_.Learn(config.rtp.extensions);
-        reported_.Learn(config.rtp.extensions);
         // Nothing is played out here; what the clocks of a client say would only move playout about.
         config.sync_group.clear();
         auto* stream = call_->CreateVideoReceiveStream(std::move(config));
@@ -260,12 +242,8 @@ private:
         // SSRCs alone: it would make another of that SSRC, forget it with the first, and abort on the packet after that.
         const auto other = is_audio ? webrtc::MediaType::VIDEO : webrtc::MediaType::AUDIO;
         if (is_media && Has(other, ssrc)) return DELIVERY_PACKET_ERROR;
-        if (!is_media && !feedback_.Admit({packet.MutableData(), packet.size()}, rtc::TimeMillis())) {
-            return DELIVERY_PACKET_ERROR;
-        }
-        if (is_media && !is_audio && (!reported_.Covers(packet) || !gates_.Admit(packet))) {
-            return DELIVERY_PACKET_ERROR;
-        }
+        if (!is_media) feedback_.Correct({packet.MutableData(), packet.size()}, rtc::TimeMillis());
+        if (is_media && !is_audio && !gates_.Admit(packet, ssrc)) return DELIVERY_PACKET_ERROR;
         const DeliveryStatus status = call_->Receiver()->DeliverPacket(media, packet, time_us);
         // The call has forgotten a stream that there is: it shared its SSRC with one that ended. Whoever hears that there is
         // none makes it again, and aborts.
@@ -278,7 +256,6 @@ private:
     const std::unique_ptr<webrtc::Call> call_;
     const AudioTapFactory audio_tap_;
     VideoGates gates_;
-    ReportedPackets reported_;
     FeedbackGate feedback_;
     ReceivedPath path_;
     std::map<webrtc::AudioSendStream*, std::unique_ptr<DatedAudioStream>> dated_;

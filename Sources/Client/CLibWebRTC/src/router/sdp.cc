@@ -295,7 +295,7 @@ void ViewWriter::WriteExtensions(const OfferedMedia& media, std::vector<std::str
     }
     if (role_ == LegRole::kPublisher && media.kind == "video" && IsActive(media)
         && std::ranges::find(written, kFeedbackExtension, &ExtensionLine::uri) == written.end()) {
-        Refuse(SdpProblem::kUnsupported, "video needs the transport-wide-cc header extension");
+        Refuse(SdpProblem::kUnsupported, "video needs the transport-wide-cc header extension, with an id of 1 to 14");
     }
     if (view.is_simulcast()) written.push_back({view.rid_extension, std::string(kMidExtension)});
     for (const ExtensionLine& extension : written) out.push_back(extension.Render());

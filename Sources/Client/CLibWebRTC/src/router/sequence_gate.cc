@@ -40,7 +40,10 @@ bool SequenceGate::Fits(const Packet& packet, int64_t number) {
     if (IsTaken(number - 1) || IsTaken(number) || IsTaken(number + 1)) return false;
     if (packet.is_padding) return true;
     const Slot& slot = SlotOf(number);
-    if (slot.is_used && slot.number == number) return false;
+    if (slot.is_used && slot.number == number) {
+        return slot.timestamp == packet.timestamp && slot.ends_frame == packet.ends_frame
+            && slot.digest == packet.digest;
+    }
     const auto found = frames_.find(packet.timestamp);
     if (found == frames_.end()) return true;
     const Frame& frame = found->second;
@@ -50,11 +53,12 @@ bool SequenceGate::Fits(const Packet& packet, int64_t number) {
 
 void SequenceGate::Keep(const Packet& packet, int64_t number) {
     Slot& slot = SlotOf(number);
+    if (slot.is_used && slot.number == number) return;
     if (slot.is_used) {
         const auto frame = frames_.find(slot.timestamp);
         if (frame != frames_.end() && --frame->second.packets == 0) frames_.erase(frame);
     }
-    slot = {number, packet.timestamp, true};
+    slot = {number, packet.timestamp, packet.ends_frame, packet.digest, true};
     Frame& frame = frames_.try_emplace(packet.timestamp, Frame{number, number, 0}).first->second;
     frame.first = std::min(frame.first, number);
     frame.last = std::max(frame.last, number);

@@ -17,7 +17,8 @@ namespace sightline {
 /// frame's packets are continued into different cycles (`packet_infos_` in `rtp_video_stream_receiver2.cc`):
 /// a frame that begins in one cycle and ends in the next, which five packets of a publisher are enough for. So
 /// none is let through that is far from the others, or could join what is left in the buffer of an earlier cycle.
-/// Nor does a number come twice, which libwebrtc takes as it came last, or a second frame with the timestamp of another.
+/// Nor does a number come again with something else in it, as libwebrtc takes what came last, or a second frame with the
+/// timestamp of another. The same once more passes: senders repeat packets for want of an acknowledgement, and as padding.
 /// A stream that is sent in order, with any loss and reordering that a connection survives, notices nothing.
 class SequenceGate {
 public:
@@ -40,6 +41,8 @@ public:
         bool is_padding = false;
         /// The marker bit.
         bool ends_frame = false;
+        /// The same for what is the same, of payload and payload type.
+        uint64_t digest = 0;
     };
 
     /// Whether the packet may pass. If so, it counts as received.
@@ -54,6 +57,8 @@ private:
     struct Slot {
         int64_t number = 0;
         uint32_t timestamp = 0;
+        bool ends_frame = false;
+        uint64_t digest = 0;
         bool is_used = false;
     };
     struct Frame {
