@@ -6,6 +6,18 @@ import Testing
 
 @testable import CallQuality
 
+@Suite("What is left of losses")
+struct LossSampleTests {
+    @Test(
+        "Of more than a Double holds exactly, no more is taken away than there was",
+        arguments: [(1 << 53) + 3, UInt64(Int64.max), .max] as [UInt64], [0, 0.5, 1] as [Double])
+    func enormous(lost: UInt64, share: Double) {
+        let sample = LossSample(lost: lost, expected: lost, from: 0, to: 1000).without(share)
+        #expect(sample.lost <= lost)
+        if share == 1 { #expect(sample.lost == 0) }
+    }
+}
+
 @Suite("Loss of one kind of media alone")
 struct SelectiveLossTests {
     /// Losses of three seconds, of packets a second.

@@ -109,6 +109,47 @@ struct CoreReportTests {
         #expect(other.networkDegradationSource == .remote)
     }
 
+    @Test("losses beyond what a Double holds exactly, of one stream of three, are judged without a trap")
+    func enormousLosses() {
+        var call = Call()
+        for second in 1...6 {
+            call.scenario.pass(.seconds(1))
+            var report = StatsReport(timestamp: 1_000_000 + 1000 * Double(second))
+            report.inboundRTP = (1...UInt64(3)).map { ssrc in
+                var stream = InboundRTPStats(id: "I\(ssrc)", timestamp: report.timestamp)
+                (stream.kind, stream.ssrc) = (.audio, ssrc)
+                stream.packetsReceived = UInt64(ssrc == 1 ? second : 50 * second)
+                stream.packetsLost = ssrc == 1 ? Int64(second - 1) * 9_007_199_254_740_995 : 0
+                return stream
+            }
+            call.report("bob", "s", report)
+        }
+        #expect(call.samples(.subscriber).count == 6)
+    }
+
+    @Test(
+        "a client's reports of hundreds of streams are judged a few times, those as engines make them always")
+    func wideReports() {
+        var call = Call()
+        func judged(_ streams: UInt64, _ seconds: Int) -> Int {
+            let before = call.samples(.subscriber).count
+            for second in 1...seconds {
+                call.scenario.pass(.seconds(1))
+                var report = StatsReport(timestamp: call.scenario.now.unix)
+                report.inboundRTP = (1...streams).map { ssrc in
+                    var stream = InboundRTPStats(id: "I\(ssrc)", timestamp: report.timestamp)
+                    (stream.kind, stream.ssrc, stream.packetsReceived) = (.audio, ssrc, UInt64(50 * second))
+                    return stream
+                }
+                for _ in 0..<3 { call.report("bob", "s", report) }
+            }
+            return call.samples(.subscriber).count - before
+        }
+        let (few, many) = (judged(16, 40), judged(512, 40))
+        #expect(few == 120)
+        #expect(many < 110, "\(many)")
+    }
+
     @Test("a client is sent what its raw reports are judged to say, whenever that changes, without figures")
     func told() throws {
         var call = Call()

@@ -154,7 +154,8 @@ extension LiveSession {
             sample.date(to: event.capturedAt, from: measured)
             event.content = .sample(sample)
         case .report(let report, _):
-            guard var sample = analyse(report, of: event.leg, from: member) else { break }
+            guard mayJudge(report, of: member), var sample = analyse(report, of: event.leg, from: member)
+            else { break }
             // A page compares it with its own clock.
             if isNew { notify(sample, of: event.leg, member) }
             sample.date(to: event.capturedAt, from: report.timestamp)
@@ -165,6 +166,16 @@ extension LiveSession {
 
     /// ``CoreTime/elapsed``, ms.
     private var elapsed: Double { now.elapsed.milliseconds }
+
+    /// RTP streams of a report that are not counted: more than a leg has, by far.
+    private static let freeTracks = 16
+
+    /// Whether a report may be judged, which takes time for each of its streams.
+    private mutating func mayJudge(_ report: StatsReport, of member: Identity) -> Bool {
+        let tracks = report.inboundRTP.count + report.outboundRTP.count + report.remoteInboundRTP.count
+        let (cost, time) = (max(0, tracks - Self.freeTracks), now.elapsed)
+        return members.change(member.client) { $0.takes(.reportedTrack, cost: cost, at: time) } == true
+    }
 
     /// Counts the events of each leg; of those that are over together, for a client may have had any number.
     private mutating func paceEvents(_ telemetry: Telemetry, _ member: Identity) throws(ServerError) {

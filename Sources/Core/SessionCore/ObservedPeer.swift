@@ -224,7 +224,7 @@ extension ObservedCall {
         guard tracks <= Self.trackLimit else {
             throw ServerError(.tooMany, "a report has \(Self.trackLimit) RTP streams at most")
         }
-        try pace(.observedTrack, cost: 1 + tracks, id.participant)
+        try pace(.reportedTrack, cost: 1 + tracks, id.participant)
         noteRoute(stats, of: id.participant, &peer)
         let measured = report.measured ?? stats.timestamp
         let tick = Tick(report: stats, measured: measured, age: age(measured, offset))

@@ -36,8 +36,8 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
     case observedBytes
     /// Reports of an observed call; by participant.
     case observedReport
-    /// Tracks in an observed call's reports, each of which is judged; by participant.
-    case observedTrack
+    /// Tracks in reports, each of which is judged; by participant of an observed call, or by client.
+    case reportedTrack
     /// `forceUnpublish` and `forceDisconnect`; by client.
     case moderation
     /// Changes of a client's emulated network; by client.
@@ -67,7 +67,7 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
         // Five peer connections a second, and what was held up for a minute.
         case .observedReport: Rate(perSecond: 20, burst: 300)
         // Ten conferences of fifty.
-        case .observedTrack: Rate(perSecond: 1000, burst: 10_000)
+        case .reportedTrack: Rate(perSecond: 1000, burst: 10_000)
         case .settlement: Rate(perSecond: 1, burst: 10)
         case .lostLeg: Rate(perSecond: 1, burst: 3)
         case .giveUp: Rate(perSecond: 1, burst: 3)

@@ -24,7 +24,8 @@ struct LossSample: Sendable, Equatable {
         let chance = Self.spread * (expected * share * (1 - share)).squareRoot()
         let elsewhere = min(Double(lost), (expected * share + chance).rounded(.up))
         var sample = self
-        sample.lost -= UInt64(elsewhere)
+        // As a Double it may be more than there were.
+        sample.lost -= min(sample.lost, UInt64(exactly: elsewhere) ?? sample.lost)
         return sample
     }
 

@@ -184,17 +184,21 @@ struct LossGrader: Sendable {
         guard samples.contains(where: { $0.lost > 0 }) else { return 5 }
         var worst = 5
         var packets = 0.0
-        var begin = Double.infinity
-        while let next = samples.lazy.map(\.from).filter({ $0 < begin }).max() {
+        var window = (lost: 0.0, expected: 0.0)
+        var rest = samples.sorted { $0.from > $1.from }[...]
+        while let begin = rest.first?.from {
             let longest = packets < rules.sparsePackets ? rules.sparseLossWindow : rules.longestLossWindow
-            if packets > 0, time - next > longest * 1000 { break }
-            begin = next
+            if packets > 0, time - begin > longest * 1000 { break }
+            while let sample = rest.first, sample.from == begin {
+                window.lost += Double(sample.lost)
+                window.expected += Double(sample.expected)
+                rest.removeFirst()
+            }
             if time - begin < Self.shortestWindow { continue }
-            let (lost, expected) = Self.count(samples, since: begin)
-            packets = expected
-            guard lost >= rules.fewestLostPackets else { continue }
-            worst = min(
-                worst, rules.loss.grade(lowerIsBetter: Self.lowerBound(lost, expected, rules.significance)))
+            packets = window.expected
+            guard window.lost >= rules.fewestLostPackets else { continue }
+            let bound = Self.lowerBound(window.lost, window.expected, rules.significance)
+            worst = min(worst, rules.loss.grade(lowerIsBetter: bound))
         }
         return worst
     }
@@ -233,17 +237,6 @@ struct LossGrader: Sendable {
             capped.lost = UInt64(exactly: (Double(sample.lost) * share).rounded()) ?? sample.lost
             return capped
         }
-    }
-
-    private static func count(_ samples: [LossSample], since begin: Double) -> (
-        lost: Double, expected: Double
-    ) {
-        var sum = (lost: 0.0, expected: 0.0)
-        for sample in samples where sample.from >= begin {
-            sum.lost += Double(sample.lost)
-            sum.expected += Double(sample.expected)
-        }
-        return sum
     }
 
     /// Lower bound of a share (Wilson, one-sided).
