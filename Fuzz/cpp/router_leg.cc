@@ -325,7 +325,7 @@ namespace sightline {
 
 // In place of the emulated network's.
 std::unique_ptr<rtc::PacketSocketFactory> CreateConditionedSocketFactory(
-    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner>, Direction) {
+    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner>, Direction, DatagramUse) {
     return std::make_unique<FuzzSocketFactory>(sockets);
 }
 

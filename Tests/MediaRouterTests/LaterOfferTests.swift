@@ -47,6 +47,28 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
+        @Test("a leg that restarts ICE without end is ended: the engine keeps the sockets of each restart")
+        func endlessRestarts() async throws {
+            let client = try bench.makeClient()
+            client.subscribe(video: false)
+            let stream = bench.makeStream()
+            let publisher = try await bench.makePublisher(on: stream)
+            let leg = bench.makeLeg()
+            try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
+            let offer = try await client.offer()
+            func restart(_ number: Int) async throws {
+                let name = "a=ice-ufrag:again\(number)"
+                _ = try await bench.answer(offer.replacing(/a=ice-ufrag:\S+/, with: name), on: leg)
+            }
+            for number in 1...20 { try await restart(number) }
+            // The same once more is none.
+            try await restart(20)
+            await expectRefusal(.closed) { try await restart(21) }
+            await expectRefusal(.closed) { try await restart(20) }
+            bench.router.remove(leg)
+            bench.router.remove(publisher.leg)
+        }
+
         @Test("a later offer may change how audio is sent, but not what the id of a header extension means")
         func changedAudio() async throws {
             let stream = bench.makeStream()
@@ -174,9 +196,7 @@ extension RealMedia {
                 .replacing(/a=ssrc-group:FID \d+/, with: "a=ssrc-group:FID \(heard)")
             let leg = publisher.leg
             // One that waits meanwhile, too.
-            async let first = refusal(of: exchanged, on: leg)
-            async let second = refusal(of: whole, on: leg)
-            #expect(await [first, second] == [.closed, .closed])
+            #expect(await bench.refusals(of: [exchanged, whole], on: leg) == [.closed, .closed])
             await expectRefusal(.closed) { try await bench.answer(whole, on: leg) }
             bench.router.remove(leg)
             // Its stream and the router are none the worse for it.
@@ -185,13 +205,6 @@ extension RealMedia {
             try await bench.expectAudio(at: subscriber.client)
             bench.router.remove(next.leg)
             bench.router.remove(subscriber.leg)
-        }
-
-        private func refusal(of offer: String, on leg: LegNumber) async -> RouterEngineError.Kind? {
-            do {
-                _ = try await bench.answer(offer, on: leg)
-                return nil
-            } catch { return (error as? RouterEngineError)?.kind }
         }
 
         @Test("an offer that rejects all m-lines is refused, and no transport of the next ends the router")

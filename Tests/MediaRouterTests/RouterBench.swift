@@ -84,6 +84,28 @@ final class RouterBench: Sendable {
         }
     }
 
+    /// Why offers are refused that are made in this order, before any is answered; `nil` of those that are taken.
+    func refusals(of offers: [String], on leg: LegNumber) async -> [RouterEngineError.Kind?] {
+        let (results, continuation) = AsyncStream.makeStream(of: (Int, RouterEngineError.Kind?).self)
+        for (index, offer) in offers.enumerated() {
+            router.answer(offer, on: leg) { result in
+                if case .failure(let error) = result {
+                    continuation.yield((index, error.kind))
+                } else {
+                    continuation.yield((index, nil))
+                }
+            }
+        }
+        var kinds: [RouterEngineError.Kind?] = offers.map { _ in nil }
+        var count = 0
+        for await (index, kind) in results {
+            kinds[index] = kind
+            count += 1
+            if count == offers.count { break }
+        }
+        return kinds
+    }
+
     func statistics(of leg: LegNumber) async throws -> StatsReport {
         try await withCheckedThrowingContinuation { continuation in
             router.statistics(of: leg) { continuation.resume(with: $0) }

@@ -33,7 +33,7 @@ extension RealMedia {
                 bench.router.select(layer.id, stoppingFirst: false, on: subscriber.leg)
                 try await eventually("\(height) lines arrive") { subscriber.client.video.height == height }
                 let before = subscriber.client.video.frames
-                try await eventually("they go on") { subscriber.client.video.frames > before + 20 }
+                try await eventually("they continue") { subscriber.client.video.frames > before + 20 }
             }
             let video = subscriber.client.video
             #expect(video.heights == [180, 360, 180])

@@ -253,8 +253,12 @@ int64_t sl_transit_baseline_lateness(sl_transit_baseline *baseline, uint32_t tim
 /// What comes next has timestamps of its own.
 void sl_transit_baseline_restart(sl_transit_baseline *baseline);
 
-/// Whether a datagram may reach a leg's connection, alone, for tests.
-bool sl_admits_datagram(const char *data, size_t size);
+/// What decides which datagrams reach a connection, alone, for tests. Ports stand for addresses; times in ms.
+typedef struct sl_datagram_gate sl_datagram_gate;
+sl_datagram_gate *sl_datagram_gate_create(bool has_data_channels, int64_t now_ms);
+void sl_datagram_gate_destroy(sl_datagram_gate *gate);
+bool sl_datagram_gate_admit(sl_datagram_gate *gate, const char *data, size_t size, uint16_t from, int64_t now_ms);
+void sl_datagram_gate_sent(sl_datagram_gate *gate, const char *data, size_t size, uint16_t to, int64_t now_ms);
 
 /// What keeps the times of transport-wide feedback in order, alone, for tests.
 typedef struct sl_feedback_gate sl_feedback_gate;

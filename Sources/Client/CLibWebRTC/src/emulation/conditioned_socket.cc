@@ -59,32 +59,18 @@ void DeliveryLine::Drain() {
 ConditionedSocket::ConditionedSocket(
     std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner,
     Direction sending)
-    : inner_(std::move(inner)),
+    : SocketWrapper(std::move(inner)),
       conditioner_(std::move(conditioner)),
       sending_(sending),
       out_(conditioner_, sending, [this](const TravellingPacket& packet) {
-          inner_->SendTo(packet.payload.data(), packet.payload.size(), packet.address, packet.options);
+          SocketWrapper::SendTo(packet.payload.data(), packet.payload.size(), packet.address, packet.options);
       }),
       in_(conditioner_, Opposite(sending), [this](const TravellingPacket& packet) {
           // The arrival time of the emulated network, or bandwidth estimation would not see its delay.
           const int64_t now_us = rtc::TimeMicros();
           const auto* data = reinterpret_cast<const char*>(packet.payload.data());
-          SignalReadPacket(this, data, packet.payload.size(), packet.address, now_us);
+          Deliver(data, packet.payload.size(), packet.address, now_us);
       }) {
-    inner_->SignalReadPacket.connect(this, &ConditionedSocket::OnRead);
-    inner_->SignalReadyToSend.connect(this, &ConditionedSocket::OnReadyToSend);
-    inner_->SignalAddressReady.connect(this, &ConditionedSocket::OnAddressReady);
-    inner_->SignalConnect.connect(this, &ConditionedSocket::OnConnect);
-    inner_->SubscribeClose(this, [this](rtc::AsyncPacketSocket*, int error) { NotifyClosed(error); });
-    // The inner socket's "sent" signal stays unheard: see ReportSent.
-}
-
-ConditionedSocket::~ConditionedSocket() {
-    inner_->UnsubscribeClose(this);
-}
-
-int ConditionedSocket::Send(const void* data, size_t size, const rtc::PacketOptions& options) {
-    return SendTo(data, size, inner_->GetRemoteAddress(), options);
 }
 
 int ConditionedSocket::SendTo(
@@ -94,7 +80,7 @@ int ConditionedSocket::SendTo(
     int result = static_cast<int>(size);
     if (verdict.fate == Fate::delivered) {
         if (verdict.at_us <= now_us && out_.empty()) {
-            result = inner_->SendTo(data, size, to, options);
+            result = SocketWrapper::SendTo(data, size, to, options);
         } else {
             rtc::Buffer copy(static_cast<const uint8_t*>(data), size);
             out_.Push({verdict.at_us, std::move(copy), to, options});
@@ -112,14 +98,13 @@ void ConditionedSocket::ReportSent(size_t size, const rtc::PacketOptions& option
     SignalSentPacket(this, sent);
 }
 
-void ConditionedSocket::OnRead(
-    rtc::AsyncPacketSocket*, const char* data, size_t size, const rtc::SocketAddress& from,
-    const int64_t& time_us) {
+void ConditionedSocket::OnDatagram(
+    const char* data, size_t size, const rtc::SocketAddress& from, int64_t time_us) {
     const int64_t now_us = rtc::TimeMicros();
     const auto verdict = conditioner_->Offer(Opposite(sending_), size, now_us);
     if (verdict.fate != Fate::delivered) return;
     if (verdict.at_us <= now_us && in_.empty()) {
-        SignalReadPacket(this, data, size, from, time_us);
+        Deliver(data, size, from, time_us);
     } else {
         rtc::Buffer copy(reinterpret_cast<const uint8_t*>(data), size);
         in_.Push({verdict.at_us, std::move(copy), from, rtc::PacketOptions()});

@@ -12,7 +12,7 @@
 #include "api/task_queue/task_queue_base.h"
 #include "emulation/conditioner.h"
 #include "abi/live_count.h"
-#include "rtc_base/async_packet_socket.h"
+#include "peer/socket_wrapper.h"
 #include "rtc_base/buffer.h"
 
 namespace sightline {
@@ -59,40 +59,23 @@ private:
 /// A UDP socket behind an emulated network. Lives on the network thread.
 ///
 /// Whatever is sent and received passes the network: media, RTCP, DTLS, and the STUN of ICE.
-class ConditionedSocket : public rtc::AsyncPacketSocket {
+class ConditionedSocket final : public SocketWrapper {
 public:
     /// `sending` is the direction of what the socket sends: up at a client, down at the router's end of its path.
     ConditionedSocket(
         std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner,
         Direction sending);
-    ~ConditionedSocket() override;
 
-    rtc::SocketAddress GetLocalAddress() const override { return inner_->GetLocalAddress(); }
-    rtc::SocketAddress GetRemoteAddress() const override { return inner_->GetRemoteAddress(); }
-    int Send(const void* data, size_t size, const rtc::PacketOptions& options) override;
     int SendTo(const void* data, size_t size, const rtc::SocketAddress& to, const rtc::PacketOptions& options)
         override;
-    int Close() override { return inner_->Close(); }
-    State GetState() const override { return inner_->GetState(); }
-    int GetOption(rtc::Socket::Option option, int* value) override {
-        return inner_->GetOption(option, value);
-    }
-    int SetOption(rtc::Socket::Option option, int value) override { return inner_->SetOption(option, value); }
-    int GetError() const override { return inner_->GetError(); }
-    void SetError(int error) override { inner_->SetError(error); }
 
 private:
     void ReportSent(size_t size, const rtc::PacketOptions& options);
-    void OnRead(
-        rtc::AsyncPacketSocket* socket, const char* data, size_t size, const rtc::SocketAddress& from,
-        const int64_t& time_us);
-    void OnReadyToSend(rtc::AsyncPacketSocket*) { SignalReadyToSend(this); }
-    void OnAddressReady(rtc::AsyncPacketSocket*, const rtc::SocketAddress& address) {
-        SignalAddressReady(this, address);
-    }
-    void OnConnect(rtc::AsyncPacketSocket*) { SignalConnect(this); }
+    void OnDatagram(
+        const char* data, size_t size, const rtc::SocketAddress& from, int64_t time_us) override;
+    /// Not heard of: see `ReportSent`.
+    void OnLeft(const rtc::SentPacket&) override {}
 
-    const std::unique_ptr<rtc::AsyncPacketSocket> inner_;
     const std::shared_ptr<Conditioner> conditioner_;
     const Direction sending_;
     DeliveryLine out_, in_;

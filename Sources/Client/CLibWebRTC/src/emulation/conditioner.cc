@@ -7,7 +7,7 @@
 
 #include "emulation/conditioned_socket.h"
 #include "p2p/base/basic_packet_socket_factory.h"
-#include "peer/stun_gate.h"
+#include "peer/gated_socket.h"
 
 namespace sightline {
 namespace {
@@ -18,14 +18,15 @@ constexpr uint64_t kSeedStep = 0x9E3779B97F4A7C15;
 class ConditionedSocketFactory : public rtc::BasicPacketSocketFactory {
 public:
     ConditionedSocketFactory(
-        rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner, Direction sending)
-        : BasicPacketSocketFactory(sockets), conditioner_(std::move(conditioner)), sending_(sending) {}
+        rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner, Direction sending,
+        DatagramUse use)
+        : BasicPacketSocketFactory(sockets), conditioner_(std::move(conditioner)), sending_(sending), use_(use) {}
 
     rtc::AsyncPacketSocket* CreateUdpSocket(
         const rtc::SocketAddress& address, uint16_t min_port, uint16_t max_port) override {
         auto* socket = BasicPacketSocketFactory::CreateUdpSocket(address, min_port, max_port);
         if (!socket) return nullptr;
-        auto gated = std::make_unique<StunGatedSocket>(std::unique_ptr<rtc::AsyncPacketSocket>(socket));
+        auto gated = std::make_unique<GatedSocket>(std::unique_ptr<rtc::AsyncPacketSocket>(socket), use_);
         if (!conditioner_) return gated.release();
         return new ConditionedSocket(std::move(gated), conditioner_, sending_);
     }
@@ -33,6 +34,7 @@ public:
 private:
     const std::shared_ptr<Conditioner> conditioner_;
     const Direction sending_;
+    const DatagramUse use_;
 };
 
 }  // namespace
@@ -66,8 +68,9 @@ Verdict Conditioner::Offer(Direction direction, size_t bytes, int64_t now_us) {
 }
 
 std::unique_ptr<rtc::PacketSocketFactory> CreateConditionedSocketFactory(
-    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner, Direction sending) {
-    return std::make_unique<ConditionedSocketFactory>(sockets, std::move(conditioner), sending);
+    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner, Direction sending,
+    DatagramUse use) {
+    return std::make_unique<ConditionedSocketFactory>(sockets, std::move(conditioner), sending, use);
 }
 
 }  // namespace sightline

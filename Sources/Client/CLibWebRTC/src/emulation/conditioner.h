@@ -13,6 +13,7 @@
 #include "api/packet_socket_factory.h"
 #include "link_model.h"
 #include "abi/live_count.h"
+#include "peer/datagram_gate.h"
 #include "rtc_base/socket_factory.h"
 
 namespace sightline {
@@ -60,9 +61,9 @@ private:
 };
 
 /// Makes UDP sockets whose packets pass `conditioner` in both directions, those that are sent in the direction
-/// `sending`; with a null one, as they come. All drop datagrams that libwebrtc aborts on (`AdmitsDatagram`).
+/// `sending`; with a null one, as they come. All drop what a `DatagramGate` does not admit.
 std::unique_ptr<rtc::PacketSocketFactory> CreateConditionedSocketFactory(
-    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner, Direction sending);
+    rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner, Direction sending, DatagramUse use);
 
 }  // namespace sightline
 #endif

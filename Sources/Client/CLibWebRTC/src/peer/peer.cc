@@ -52,7 +52,7 @@ webrtc::RTCError Peer::Connect(PeerOptions options) {
     auto allocator = std::make_unique<cricket::BasicPortAllocator>(
         engine_->network_manager(),
         CreateConditionedSocketFactory(
-            engine_->socket_factory(), std::move(options.conditioner), options.sending));
+            engine_->socket_factory(), std::move(options.conditioner), options.sending, options.use));
     // The factory's own mask does not reach an allocator of ours.
     allocator->SetNetworkIgnoreMask(options.loopback_only ? ~rtc::ADAPTER_TYPE_LOOPBACK : 0);
     if (!allocator->SetPortRange(options.lowest_port, options.highest_port)) {

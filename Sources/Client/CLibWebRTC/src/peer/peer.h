@@ -58,6 +58,8 @@ struct PeerOptions {
     std::shared_ptr<Conditioner> conditioner;
     /// Where in it is what the peer connection sends: up at its client, down at the other end.
     Direction sending = Direction::up;
+    /// What its datagrams are for.
+    DatagramUse use = DatagramUse::kMediaAndData;
 };
 
 using StatsReport = rtc::scoped_refptr<const webrtc::RTCStatsReport>;

@@ -26,7 +26,7 @@
 #include "router/uplink_timing.h"
 #include "rtc_base/time_utils.h"
 #include "peer/stats_walk.h"
-#include "peer/stun_gate.h"
+#include "peer/datagram_gate.h"
 
 using namespace sightline;
 
@@ -41,6 +41,10 @@ struct sl_sequence_gate {
 
 struct sl_uplink_timing {
     UplinkTiming timing;
+};
+
+struct sl_datagram_gate {
+    DatagramGate gate;
 };
 
 struct sl_feedback_gate {
@@ -356,8 +360,23 @@ void sl_transit_baseline_restart(sl_transit_baseline* baseline) {
     if (baseline) baseline->baseline.Restart();
 }
 
-bool sl_admits_datagram(const char* data, size_t size) {
-    return AdmitsDatagram(data, size);
+sl_datagram_gate* sl_datagram_gate_create(bool has_data_channels, int64_t now_ms) {
+    return new sl_datagram_gate{
+        DatagramGate(has_data_channels ? DatagramUse::kMediaAndData : DatagramUse::kMedia, now_ms)};
+}
+
+void sl_datagram_gate_destroy(sl_datagram_gate* gate) {
+    delete gate;
+}
+
+bool sl_datagram_gate_admit(
+    sl_datagram_gate* gate, const char* data, size_t size, uint16_t from, int64_t now_ms) {
+    return gate && gate->gate.Admit(data, size, rtc::SocketAddress("192.0.2.1", from), now_ms);
+}
+
+void sl_datagram_gate_sent(
+    sl_datagram_gate* gate, const char* data, size_t size, uint16_t to, int64_t now_ms) {
+    if (gate) gate->gate.OnSent(data, size, rtc::SocketAddress("192.0.2.1", to), now_ms);
 }
 
 sl_feedback_gate* sl_feedback_gate_create() {

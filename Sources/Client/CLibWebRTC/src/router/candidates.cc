@@ -192,4 +192,15 @@ bool CandidateBudget::Admit(const std::string& endpoint) {
     return true;
 }
 
+bool RestartBudget::Admit(const std::string& credentials, int64_t now_ms) {
+    if (credentials == credentials_) return true;
+    if (credentials_.empty()) {
+        began_ms_ = now_ms;
+    } else if (++restarts_ > kFirst + (now_ms - began_ms_) / kOneMoreMs) {
+        return false;
+    }
+    credentials_ = credentials;
+    return true;
+}
+
 }  // namespace sightline

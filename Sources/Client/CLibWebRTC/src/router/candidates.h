@@ -89,6 +89,23 @@ private:
     std::set<std::string> endpoints_;
 };
 
+/// The ICE restarts of one leg. libwebrtc keeps the sockets of each until the connection ends, so a leg that restarts without end
+/// has to be replaced by a new one.
+class RestartBudget {
+public:
+    static constexpr int64_t kFirst = 20;
+    /// After what time there is one more, in ms.
+    static constexpr int64_t kOneMoreMs = 60'000;
+
+    /// Whether an offer with these credentials may be taken; other ones than before are an ICE restart.
+    bool Admit(const std::string& credentials, int64_t now_ms);
+
+private:
+    std::string credentials_;
+    int64_t began_ms_ = 0;
+    int64_t restarts_ = 0;
+};
+
 }  // namespace sightline
 
 #endif  // SIGHTLINE_ROUTER_CANDIDATES_H_

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/task_queue/task_queue_base.h"
+#include "rtc_base/time_utils.h"
 
 namespace sightline {
 
@@ -74,6 +75,8 @@ RTCError RouterLeg::Connect(std::shared_ptr<Conditioner> conditioner) {
     options.conditioner = std::move(conditioner);
     // It is the client's network, and this is the other end of its path.
     options.sending = Direction::down;
+    // Data channels are refused in every answer.
+    options.use = DatagramUse::kMedia;
     // Frames are not shown here: any wait for a regular rhythm would only be delay.
     options.configuration.set_prerenderer_smoothing(false);
     auto made = shared_->legs->During(LegWiring{congestion_, TapAudio()}, [&] {
@@ -119,6 +122,9 @@ void RouterLeg::BeginNext() {
     if (!extension_ids_.Admit(reading.offer.view)) {
         return End(RTCError(RTCErrorType::UNSUPPORTED_OPERATION,
                             "a header extension keeps its id in all offers of an m-line"));
+    }
+    if (!restarts_.Admit(reading.offer.credentials, rtc::TimeMillis())) {
+        return End(Broken(RTCError(RTCErrorType::NETWORK_ERROR, "too many ICE restarts of one connection")));
     }
     Admitted(reading.offer);
     Negotiation& negotiation = negotiations_.front();

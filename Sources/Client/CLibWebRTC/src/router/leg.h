@@ -150,6 +150,7 @@ private:
     /// That came since the last offer, used or not.
     size_t remote_candidates_ = 0;
     CandidateBudget budget_;
+    RestartBudget restarts_;
     bool is_broken_ = false;
     ExtensionIds extension_ids_;
     /// Of the last accepted offer.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
-#ifndef SIGHTLINE_PEER_STUN_GATE_H_
-#define SIGHTLINE_PEER_STUN_GATE_H_
+#ifndef SIGHTLINE_PEER_SOCKET_WRAPPER_H_
+#define SIGHTLINE_PEER_SOCKET_WRAPPER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "rtc_base/async_packet_socket.h"
@@ -11,20 +12,16 @@
 
 namespace sightline {
 
-/// Whether a datagram may reach libwebrtc: anything but STUN on whose attributes it aborts, which everyone can send who has
-/// the password of the session's ICE.
-bool AdmitsDatagram(const char* data, size_t size);
-
-/// A UDP socket that drops what `AdmitsDatagram` does not admit. Lives on the network thread.
-class StunGatedSocket final : public rtc::AsyncPacketSocket {
+/// A UDP socket around another one, which does all that is not overridden. Lives on the network thread.
+class SocketWrapper : public rtc::AsyncPacketSocket {
 public:
-    explicit StunGatedSocket(std::unique_ptr<rtc::AsyncPacketSocket> inner);
-    ~StunGatedSocket() override;
+    explicit SocketWrapper(std::unique_ptr<rtc::AsyncPacketSocket> inner);
+    ~SocketWrapper() override;
 
     rtc::SocketAddress GetLocalAddress() const override { return inner_->GetLocalAddress(); }
     rtc::SocketAddress GetRemoteAddress() const override { return inner_->GetRemoteAddress(); }
     int Send(const void* data, size_t size, const rtc::PacketOptions& options) override {
-        return inner_->Send(data, size, options);
+        return SendTo(data, size, inner_->GetRemoteAddress(), options);
     }
     int SendTo(const void* data, size_t size, const rtc::SocketAddress& to,
                const rtc::PacketOptions& options) override {
@@ -39,12 +36,21 @@ public:
     int GetError() const override { return inner_->GetError(); }
     void SetError(int error) override { inner_->SetError(error); }
 
+protected:
+    /// A datagram has come to the inner socket.
+    virtual void OnDatagram(
+        const char* data, size_t size, const rtc::SocketAddress& from, int64_t time_us) = 0;
+    /// A datagram has left the inner socket.
+    virtual void OnLeft(const rtc::SentPacket& packet) { SignalSentPacket(this, packet); }
+    /// Hands a datagram over; may destroy this socket.
+    void Deliver(const char* data, size_t size, const rtc::SocketAddress& from, int64_t time_us);
+
 private:
     void OnRead(rtc::AsyncPacketSocket*, const char* data, size_t size, const rtc::SocketAddress& from,
                 const int64_t& time_us) {
-        if (AdmitsDatagram(data, size)) SignalReadPacket(this, data, size, from, time_us);
+        OnDatagram(data, size, from, time_us);
     }
-    void OnSent(rtc::AsyncPacketSocket*, const rtc::SentPacket& packet) { SignalSentPacket(this, packet); }
+    void OnSent(rtc::AsyncPacketSocket*, const rtc::SentPacket& packet) { OnLeft(packet); }
     void OnReadyToSend(rtc::AsyncPacketSocket*) { SignalReadyToSend(this); }
     void OnAddressReady(rtc::AsyncPacketSocket*, const rtc::SocketAddress& address) {
         SignalAddressReady(this, address);
@@ -56,4 +62,4 @@ private:
 
 }  // namespace sightline
 
-#endif  // SIGHTLINE_PEER_STUN_GATE_H_
+#endif  // SIGHTLINE_PEER_SOCKET_WRAPPER_H_
