@@ -77,7 +77,7 @@ struct RecoveryTests {
         try await calls.silence("n1")
         #expect(try await other.history.recover("n1", after: Self.silence).samples == 6)
         #expect(try await stopped.history.write([again]).duplicates == 1)
-        // Its place is still its own in the directory, and its minutes go on.
+        // Its place is still its own in the directory, and its minutes continue.
         try await calls.beat(stopped)
         #expect(try await other.history.recover("n1", after: Self.silence).runs == 0)
         try await calls.write(60, of: "s", at: stopped)

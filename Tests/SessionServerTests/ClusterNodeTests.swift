@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import ClusterStore
 import Foundation
 import HTTPTypes
@@ -127,6 +128,28 @@ struct ClusterNodeTests {
             try await node.change(
                 "INSERT INTO refused_tokens (session, id, expires_at) VALUES ('', '\(token.id)', 1)")
             try await eventually("it is refused") { try await status() == 401 }
+        }
+    }
+
+    @Test("stores later whose token is refused, if that cannot be stored at once")
+    func denied() async throws {
+        try await Node.run { (node: Node) async throws in
+            #expect(try await node.order(.PUT, "/v1/sessions/room") == 201)
+            let (moderator, _) = try await node.server.join("room", .moderator)
+            let (participant, joined) = try await node.server.join("room")
+            try await node.change("ALTER TABLE refused_tokens RENAME TO away")
+            try await moderator.send(
+                ClientMessage(id: 2, .forceDisconnect(.init(connection: joined.connection.id))))
+            while try await moderator.message().re != 2 {}
+            // For it to be tried meanwhile.
+            try await Task.sleep(for: .seconds(1))
+            try await node.change("ALTER TABLE away RENAME TO refused_tokens")
+            try await eventually("it is stored") {
+                try await node.database.run {
+                    try $0.execute("SELECT 1 FROM refused_tokens WHERE session = 'room'").count == 1
+                }
+            }
+            withExtendedLifetime(participant) {}
         }
     }
 

@@ -40,13 +40,40 @@ extension ClusterHistory {
         }
     }
 
+    /// Does all that is due: what fails keeps nothing else from being done, and the first error is given at the end.
     private func tidy(now: Double, isHeld: Bool) async throws {
-        try await maintainer.transaction { session in
-            try LogPartitions.make(atMost: 12, session)
-            for partitions in MinutePartitions.all { try partitions.make(session) }
+        var failure: (any Error)?
+        func attempt(_ step: () async throws -> Void) async {
+            do { try await step() } catch { failure = failure ?? error }
         }
+        await attempt { try await maintainer.transaction { try LogPartitions.make(atMost: 12, $0) } }
+        for partitions in MinutePartitions.all {
+            await attempt { try await maintainer.transaction { try partitions.make($0) } }
+        }
+        await attempt {
+            try await maintainer.run { session in
+                try Self.alone(session) { try LogPartitions.dropOld(session) }
+            }
+        }
+        await attempt { try await look() }
+        if !isHeld {
+            await attempt {
+                try await maintainer.transaction { try Retention.forgetEndedCalls(now: now, $0) }
+            }
+            if let age = configuration.maximumAge {
+                let cutoff = Int64(unixTime: now - age.milliseconds)
+                await attempt { try await delete(before: cutoff) }
+                for partitions in MinutePartitions.all {
+                    await attempt { try await drop(partitions, before: cutoff) }
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Sees how large the database is, and for how long it has tables.
+    private func look() async throws {
         let (left, bytes) = try await maintainer.run { session in
-            try Self.alone(session) { try LogPartitions.dropOld(session) }
             let bytes = try session.execute("SELECT pg_database_size(current_database())")
             return (try ClusterStatus.hoursLeft(session), try bytes.first?.value(0, as: Int64.self))
         }
@@ -54,19 +81,17 @@ extension ClusterHistory {
             state.figures.hoursLeft = left
             state.bytes = bytes
         }
-        guard !isHeld else { return }
-        try await maintainer.transaction { try Retention.forgetEndedCalls(now: now, $0) }
-        guard let age = configuration.maximumAge else { return }
-        let cutoff = Int64(unixTime: now - age.milliseconds)
+    }
+
+    private func delete(before cutoff: Int64) async throws {
         while try await maintainer.transaction({ try Retention.deleteOld(before: cutoff, $0) }) {
             try Task.checkCancellation()
         }
+    }
+
+    private func drop(_ partitions: MinutePartitions, before cutoff: Int64) async throws {
         try await maintainer.run { session in
-            try Self.alone(session) {
-                for partitions in MinutePartitions.all {
-                    try partitions.drop(before: cutoff / 60_000, session)
-                }
-            }
+            try Self.alone(session) { try partitions.drop(before: cutoff / 60_000, session) }
         }
     }
 

@@ -13,7 +13,13 @@ extension ClusterHistory {
         try await noticing {
             try await writing.take { [self] in
                 if let outcome = try await settle(records) { return outcome }
-                return try await commit(records, reportsChanges, uptime)
+                do { return try await commit(records, reportsChanges, uptime) } catch let error
+                    as PostgresError where error.kind == .refused(.foreignKeyViolation)
+                {
+                    // Another node has deleted what this one remembers; looked up again, it is missing.
+                    state.withLock { $0.writer.forgetLives() }
+                    return try await commit(records, reportsChanges, uptime)
+                }
             }
         }
     }
@@ -171,4 +177,9 @@ extension ClusterHistory {
     ) async throws -> Value {
         try await writing.take { [log] in try await log.transaction(body) }
     }
+}
+
+extension SQLState {
+    /// What a row refers to is not there.
+    fileprivate static let foreignKeyViolation = Self("23503")
 }

@@ -40,17 +40,37 @@ package enum LogPartitions {
         }
     }
 
-    /// Drops what is old; each statement is a transaction by itself, so that no one waits.
+    /// Drops what is old.
+    ///
+    /// Each statement is a transaction by itself. None waits for long for those who read: it is tried again next time.
     ///
     /// - Throws: `PostgresError`.
     package static func dropOld(_ session: PostgresSession) throws {
         let now = try currentHour(session)
-        for hour in try hours(session) where hour < now - kept {
-            let name = prefix + String(hour)
-            if try hour >= now - longestKept && isNeeded(name, session) { continue }
-            try session.execute("ALTER TABLE sample_log DETACH PARTITION \(name) CONCURRENTLY")
-            try session.execute("DROP TABLE \(name)")
+        try session.yielding {
+            for hour in try unusedHours(session) where hour < now - kept {
+                let name = prefix + String(hour)
+                if try hour >= now - longestKept && isNeeded(name, session) { continue }
+                try session.execute("DROP TABLE \(name)")
+            }
         }
+    }
+
+    /// Those that no one uses just now, since 1970, in their order.
+    ///
+    /// While someone reads all of the log for long, such as a backup, who writes is not to wait behind each attempt to drop an
+    /// hour. They are found by their names: one that was to be detached by who was ended meanwhile may be no part any more.
+    private static func unusedHours(_ session: PostgresSession) throws -> [Int64] {
+        let rows = try session.execute(
+            """
+            SELECT relname::text FROM pg_class AS part
+            WHERE relkind = 'r' AND starts_with(relname, '\(prefix)') AND relnamespace =
+                    (SELECT whole.relnamespace FROM pg_class AS whole WHERE oid = 'sample_log'::regclass)
+                AND NOT EXISTS (
+                    SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
+                    WHERE datname = current_database() AND relation = part.oid)
+            """)
+        return try numbers(rows)
     }
 
     /// Whether an hour has what is in no chunk yet.
@@ -87,7 +107,11 @@ package enum LogPartitions {
             SELECT relname::text FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
             WHERE inhparent = 'sample_log'::regclass
             """)
-        return try rows.map { try $0.value(0, as: String.self) }
+        return try numbers(rows)
+    }
+
+    private static func numbers(_ names: PostgresResult) throws -> [Int64] {
+        try names.map { try $0.value(0, as: String.self) }
             .compactMap { $0.hasPrefix(prefix) ? Int64($0.dropFirst(prefix.count)) : nil }.sorted()
     }
 }

@@ -25,12 +25,17 @@ package struct MinutePartitions: Sendable {
 
     /// Makes what is missing, unless someone else does it just now; in a transaction.
     ///
+    /// It does not wait for long for those who use the rest, since everyone waits behind it: it is tried again next time, and
+    /// the rest takes what comes meanwhile.
+    ///
     /// - Throws: `PostgresError`.
     package func make(_ session: PostgresSession) throws {
         guard try Self.lock(session) else { return }
         let now = try current(session)
         let known = Set(try parts(session))
-        for part in (now - 1)...(now + ahead) where !known.contains(part) { try make(part, session) }
+        try session.yieldingInTransaction {
+            for part in (now - 1)...(now + ahead) where !known.contains(part) { try make(part, session) }
+        }
     }
 
     private func make(_ part: Int64, _ session: PostgresSession) throws {
@@ -54,19 +59,16 @@ package struct MinutePartitions: Sendable {
     ///
     /// - Throws: `PostgresError`.
     package func drop(before minute: Int64, _ session: PostgresSession) throws {
-        // Longer than `deadlock_timeout`, a second, after which PostgreSQL's own cleaning gives way.
-        try session.execute("SET lock_timeout = '2s'")
-        defer { _ = try? session.execute("RESET lock_timeout") }
-        for part in try parts(session) where (part + 1) * length <= minute {
-            do { try session.execute("DROP TABLE \(prefix)\(part)") } catch let error as PostgresError
-                where error.kind == .refused(.lockNotAvailable)
-            { return }
+        try session.yielding {
+            for part in try parts(session) where (part + 1) * length <= minute {
+                try session.execute("DROP TABLE \(prefix)\(part)")
+            }
+            try session.execute(
+                """
+                DELETE FROM \(rest) WHERE (flow, minute, observer) IN (
+                    SELECT flow, minute, observer FROM \(rest) WHERE minute < $1 LIMIT 5000)
+                """, [.int64(minute)])
         }
-        try session.execute(
-            """
-            DELETE FROM \(rest) WHERE (flow, minute, observer) IN (
-                SELECT flow, minute, observer FROM \(rest) WHERE minute < $1 LIMIT 5000)
-            """, [.int64(minute)])
     }
 
     /// For how many days more there are tables, this one among them; 0 if what is measured now is in the rest.

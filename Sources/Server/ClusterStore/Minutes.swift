@@ -130,7 +130,7 @@ enum Minutes {
             WHERE sessions.id = new.id
                 AND (last_at < new.last OR coalesce(sessions.worst, 6) > coalesce(nullif(new.worst, 0), 6))
             """, arguments)
-        // Of those that go on it is due when they end.
+        // Of those that continue it is due when they end.
         try RatingRows.judgeAgain(
             "SELECT id FROM sessions WHERE ended_at IS NOT NULL AND id = ANY($1)", [arguments[0]], session)
     }

@@ -69,6 +69,13 @@ extension RecordWriter {
             try rows.map { try Flow($0) }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Forgets the numbers of sessions, connections and flows, of which some were deleted; the others are looked up when they
+    /// are next used.
+    mutating func forgetLives() {
+        sessions = [:]
+        connections = [:]
+    }
+
     /// Forgets what was deleted.
     mutating func forget(flows: Set<Int64>, connections gone: Set<Int64>) {
         connections = connections.filter { !gone.contains($0.value.id) }

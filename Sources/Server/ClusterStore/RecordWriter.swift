@@ -268,7 +268,7 @@ extension RecordWriter {
             [
                 .int64s(reports.map(\.flow)), .int64s(reports.map { Int64(unixTime: $0.record.mark.time) }),
                 .int64s(reports.map(\.capturedAt)), .int64s(reports.map(\.event)),
-                .blobs(reports.map(\.record.json)),
+                .blobs(reports.map { $0.record.stored { try? [UInt8](JSONEncoder().encode($0)) } }),
             ])
         batch.outcome.duplicates += reports.count - written.changes
     }

@@ -24,7 +24,7 @@ enum Retention {
         }
         deleted += try delete("alerts", "is_over AND last_at < $1", piece, cutoff, session)
         deleted += try delete("sessions", "ended_at < $1", livesPiece / 10, cutoff, session)
-        // It looks at all of the sessions that go on, so it comes last, once the pieces before are done.
+        // It looks at all of the sessions that continue, so it comes last, once the pieces before are done.
         if deleted == 0 { deleted = try deleteLives(before: cutoff, session) }
         return deleted > 0
     }
@@ -39,7 +39,7 @@ enum Retention {
         ).changes
     }
 
-    /// Deletes what ended before the cutoff of sessions that go on: publications and subscriptions of which nothing
+    /// Deletes what ended before the cutoff of sessions that continue: publications and subscriptions of which nothing
     /// measured is left, then streams and connections that have none.
     private static func deleteLives(before cutoff: Int64, _ session: PostgresSession) throws -> Int {
         let isLive = "session IN (SELECT id FROM sessions WHERE sessions.ended_at IS NULL)"

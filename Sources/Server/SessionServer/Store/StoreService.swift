@@ -17,6 +17,7 @@ struct StoreService: Sendable {
     let refusedTokens: (any RefusedTokenList)?
     private let denials: AsyncStream<DeniedToken>
     private let denialQueue: AsyncStream<DeniedToken>.Continuation
+    private let denialKeeper: DenialKeeper
     private let maintenance: Duration
     private let alerts: AlertService
     private let logger: Logger
@@ -34,6 +35,7 @@ struct StoreService: Sendable {
         kinds = SessionKinds(store)
         self.refusedTokens = refusedTokens
         (denials, denialQueue) = AsyncStream.makeStream()
+        denialKeeper = DenialKeeper(refusedTokens, logger: logger)
         maintenance = configuration.settings.maintenance
         self.logger = logger
         self.alerts = alerts
@@ -52,7 +54,7 @@ struct StoreService: Sendable {
             })
     }
 
-    /// Has a server go on where the one before has ended.
+    /// Has a server continue where the one before has ended.
     ///
     /// - Throws: The store's error.
     func begin(_ hub: ServerHub) async throws {
@@ -76,16 +78,7 @@ struct StoreService: Sendable {
     }
 
     private func keepDenials() async {
-        for await token in denials {
-            do {
-                try await refusedTokens?.add(
-                    .init(scope: .session(token.session), id: token.id, end: token.expires))
-            } catch {
-                logger.error(
-                    "a token whose holder was put out is refused in this run only: it could not be stored",
-                    metadata: ["session": "\(token.session)", "error": "\(error)"])
-            }
-        }
+        for await token in denials { await denialKeeper.keep(token) }
     }
 
     /// Maintains the store, and sends heartbeats to live listeners, until the task is
@@ -95,6 +88,7 @@ struct StoreService: Sendable {
         while (try? await Task.sleep(for: maintenance)) != nil {
             feed.beat()
             if store.damage == nil { problem = await maintain(after: problem) }
+            await denialKeeper.retry()
             writer.checkDamage()
         }
     }
@@ -134,9 +128,10 @@ struct StoreService: Sendable {
         denialQueue.finish()
         await writing.value
         await kinds.close()
-        refusedTokens?.close()
         // Of its own: a server that is cancelled closes its store all the same.
         await Task {
+            await denialKeeper.finish()
+            refusedTokens?.close()
             do {
                 try await store.maintenance(now: Self.now)
                 try await store.close()
