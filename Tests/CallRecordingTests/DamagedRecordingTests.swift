@@ -121,6 +121,18 @@ struct DamagedRecordingTests {
         #expect(reading.omittedIssues == 6)
     }
 
+    @Test("views count as peer connections do, since each is judged and kept by itself")
+    func views() throws {
+        var limits = RecordingLimits()
+        limits.peerConnections = 3
+        let lines = ["v0", "a", "v1", "v2", "v0"].map {
+            #"{"time":1700000000000,"pc":"a","view":"\#($0)","stats":[]}"#
+        }
+        let reading = try Reading(lines.joined(separator: "\n"), limits: limits)
+        #expect(reading.records.map(\.view) == ["v0", "a", "v1", "v0"])
+        #expect(reading.issues.map(\.code) == [.limitExceeded] && reading.issues.map(\.line) == [4])
+    }
+
     @Test("a report of too many entries leaves those of its line alone")
     func largeReport() throws {
         var limits = RecordingLimits()

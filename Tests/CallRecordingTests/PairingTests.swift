@@ -47,6 +47,28 @@ struct PairingTests {
         #expect(Self.known(ssrc: 22, recordings: (0, 0, 0)) == 900_000)
     }
 
+    @Test("an SSRC is whose last report has it")
+    func changed() {
+        var replay = CallReplay()
+        for second in 1...10 {
+            // From the sixth second on they have each other's.
+            let ssrcs: (UInt64, UInt64) = second < 6 ? (11, 22) : (22, 11)
+            replay.handle(
+                InventedCall.record(
+                    second, Self.sending(second, ssrc: ssrcs.0, estimate: 500_000), "one"), recording: 0)
+            replay.handle(
+                InventedCall.record(
+                    second, Self.sending(second, ssrc: ssrcs.1, estimate: 900_000), "two"), recording: 1)
+            replay.handle(
+                InventedCall.record(second, Self.receiving(second, ssrc: 11), "receiver"), recording: 2)
+        }
+        let known = replay.timeline.views.last?.observations.map { observation -> Double? in
+            guard case .subscriber(let received) = observation.content else { return nil }
+            return received.mediaLink.remotePublisherTransport?.connectionEstimatedBandwidth
+        }
+        #expect(known?.prefix(5).last == 500_000 && known?.last == 900_000)
+    }
+
     @Test("where a server has changed the SSRCs, one of several publishers is not guessed")
     func rewritten() {
         #expect(Self.known(ssrc: 33) == nil)

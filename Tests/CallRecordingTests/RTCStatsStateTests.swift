@@ -72,4 +72,20 @@ struct RTCStatsStateTests {
         let removed = state.apply([StatsMember(name: "short", value: .null)], form: .difference, limits)
         #expect(removed && state.weight == 0)
     }
+
+    @Test("a member that would be too heavy finds no room, since it is gone through with each difference")
+    func members() {
+        func delta(_ range: Range<Int>) -> [StatsMember] {
+            let parts = range.map { StatsMember(name: "p\($0)", value: .int(1)) }
+            let members = [StatsMember(name: "96", value: .object(parts))]
+            return [StatsMember(name: "a", value: .object(members))]
+        }
+        var state = RTCStatsState()
+        let fits = [0..<300, 0..<200, 200..<300, 100..<210].map {
+            state.apply(delta($0), form: .compressed, .default)
+        }
+        #expect(fits == [false, true, false, true])
+        // The id, the member, and its parts.
+        #expect(state.weight == 1 + 1 + 210)
+    }
 }

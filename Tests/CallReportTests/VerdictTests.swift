@@ -89,6 +89,23 @@ struct VerdictTests {
         #expect(ReportVerdict(timeline).finding.hasSuffix("network."))
     }
 
+    @Test("scores are of the times in spans, which may overlap and stand in any order")
+    func spans() {
+        var timeline = Self.timeline((.subscriber, []))
+        timeline.views[0].observations = [(1.0, 1.0), (2, 5), (7, 2), (9, 5), (12, 3), (20, 5)].map {
+            var observation = SubscriberObservation(timestamp: $0 * 1000)
+            observation.audio = SubscriberAudioNetworkStats(timestamp: $0 * 1000)
+            observation.audio?.mos = $1
+            return CallObservation(time: $0 * 1000, content: .subscriber(observation))
+        }
+        func score(_ spans: [(from: Double, to: Double)]) -> Double? {
+            MediaScores(timeline, in: spans.map { ($0.from * 1000, $0.to * 1000) }).audio
+        }
+        #expect(score([(10, 12), (5, 8), (6, 7), (0, 1)]) == 2)
+        #expect(score([(0, 30), (3, 4)]) == 3.5)
+        #expect(score([(3, 6), (13, 14), (21, 30)]) == nil && score([]) == nil)
+    }
+
     @Test("says that a call was fine, and that it cannot tell")
     func nothing() {
         #expect(

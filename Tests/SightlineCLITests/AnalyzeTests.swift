@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import AnalysisCommands
 import ArgumentParser
 import CallQuality
 import Foundation
 import Testing
 
+@testable import AnalysisCommands
 @testable import SightlineCLI
 
 @Suite struct AnalyzeTests {
@@ -88,6 +88,17 @@ import Testing
         let file = URL(filePath: "/nonexistent/call.jsonl")
         let failure = #expect(throws: CommandFailure.self) { try analyze([file], .text) }
         #expect(failure?.description.contains("call.jsonl") == true)
+    }
+
+    @Test("Neither a file's name nor a browser's words steer the terminal")
+    func terminal() throws {
+        let name = "call\u{1B}[2J\u{9B}31m\u{202E}.jsonl"
+        let failure = #expect(throws: CommandFailure.self) {
+            try analyze([URL(filePath: "/nonexistent").appending(path: name)], .text)
+        }
+        #expect(failure?.description.contains("call\u{FFFD}[2J\u{FFFD}31m\u{FFFD}.jsonl") == true)
+        let verdict = (finding: "It was NotAllowedError\u{1B}]0;x\u{7}.", advice: "Allow it.\n")
+        #expect(Report.text(verdict) == "It was NotAllowedError\u{FFFD}]0;x\u{FFFD}.\nAllow it.\u{FFFD}")
     }
 
     @Test("Reports without audio and video leave nothing to judge")

@@ -51,8 +51,13 @@ package struct Report: ParsableCommand {
         } catch {
             throw CommandFailure("\(output) cannot be written: \(error.localizedDescription)")
         }
-        print("\(report.verdict.finding)\n\(report.verdict.advice)")
+        print(Self.text(report.verdict))
         let isPartial = report.timeline.recordings.contains { !$0.issues.isEmpty || $0.omittedIssues > 0 }
         if isPartial { throw Analyze.partialResult }
+    }
+
+    /// What the terminal shows of the verdict, which quotes browsers' reasons.
+    static func text(_ verdict: (finding: String, advice: String)) -> String {
+        "\(verdict.finding.forTerminal)\n\(verdict.advice.forTerminal)"
     }
 }

@@ -84,8 +84,8 @@ struct ConnectionEnvironment: Sendable, Equatable {
         let encoders = report.outboundRTP.compactMap(\.encoderImplementation)
         let decoders = report.inboundRTP.compactMap(\.decoderImplementation)
         return [("codecs", codecs), ("encoder", encoders), ("decoder", decoders)].compactMap { name, values in
-            var unique: [String] = []
-            for value in values where !unique.contains(value) { unique.append(value) }
+            var known: Set<String> = []
+            let unique = values.filter { known.insert($0).inserted }
             return unique.isEmpty ? nil : Item(name: name, value: unique.joined(separator: ", "))
         }
     }

@@ -12,11 +12,38 @@ struct MediaScores: Sendable, Equatable {
     var video: Double?
 
     init(_ timeline: CallTimeline, in spans: [(from: Double, to: Double)]) {
-        let received = timeline.views.flatMap(\.observations).filter { observation in
-            spans.contains { $0.from <= observation.time && observation.time <= $0.to }
-        }.map(\.sample)
+        let spans = Self.joined(spans)
+        let received = timeline.views.flatMap(\.observations)
+            .filter { Self.isTime($0.time, in: spans) }.map(\.sample)
         audio = received.compactMap { $0.audio?.mos }.mean
         video = received.compactMap { $0.video?.mos }.mean
+    }
+
+    /// The same time in spans that are apart, in their order.
+    private static func joined(_ spans: [(from: Double, to: Double)]) -> [(from: Double, to: Double)] {
+        spans.sorted { $0.from < $1.from }.reduce(into: []) { joined, span in
+            if let last = joined.last, span.from <= last.to {
+                joined[joined.count - 1].to = max(last.to, span.to)
+            } else {
+                joined.append(span)
+            }
+        }
+    }
+
+    /// Looks for the span by halves: a call has thousands of either.
+    private static func isTime(_ time: Double, in spans: [(from: Double, to: Double)]) -> Bool {
+        var range = spans.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if time < spans[middle].from {
+                range = range.lowerBound..<middle
+            } else if time > spans[middle].to {
+                range = middle + 1..<range.upperBound
+            } else {
+                return true
+            }
+        }
+        return false
     }
 
     /// A sentence; `nil` if nothing was received.

@@ -68,15 +68,16 @@ package struct ReportPage: Sendable {
         of file: URL, recording: Int
     ) throws(RecordingError) -> [ConnectionEnvironment] {
         var reader = try RecordingReader(file)
-        var last: [String: RecordedReport] = [:]
+        // Not the reports themselves: a recording may have a large one for each of many peer connections.
+        var last: [String: ConnectionEnvironment] = [:]
         var order: [String] = []
         while let record = try reader.next() {
-            if last.updateValue(record, forKey: record.peerConnection) == nil {
+            let environment = ConnectionEnvironment(record, recording: recording)
+            if last.updateValue(environment, forKey: record.peerConnection) == nil {
                 order.append(record.peerConnection)
             }
         }
-        return order.compactMap { last[$0] }.map { ConnectionEnvironment($0, recording: recording) }
-            .filter { !$0.items.isEmpty }
+        return order.compactMap { last[$0] }.filter { !$0.items.isEmpty }
     }
 
     /// The verdict in two sentences, as it stands at the page's top.

@@ -36,7 +36,7 @@ extension ICETransportStats {
         public static let new = Self(rawValue: "new")
         /// Checking pairs, none usable yet.
         public static let checking = Self(rawValue: "checking")
-        /// A pair is usable; checks go on.
+        /// A pair is usable; checks continue.
         public static let connected = Self(rawValue: "connected")
         /// A pair is usable and checks are over.
         public static let completed = Self(rawValue: "completed")

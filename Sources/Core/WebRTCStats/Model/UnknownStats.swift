@@ -21,7 +21,8 @@ public struct UnknownStats: StatsEntry {
     /// The same as ``members``: nothing of an unknown type is known.
     public var extra: [StatsMember] {
         get { members }
-        set { members = newValue }
+        // In place: an entry with thousands of members would be copied for each.
+        _modify { yield &members }
     }
 
     /// Creates an entry.

@@ -13,7 +13,6 @@ struct ConnectionSampler: Sendable {
     private var tracks: [String: TrackSampler] = [:]
     private var order: [String] = []
     private var pressure = (high: 0, all: 0)
-    private var last: StatsReport?
     /// The kinds of media that have come.
     private var arrived: Set<MediaKind> = []
     private var firstBytes: (time: Double, sent: UInt64?, received: UInt64?)?
@@ -23,7 +22,6 @@ struct ConnectionSampler: Sendable {
     /// The facts so far.
     var result: ConnectionFacts {
         var facts = facts
-        if let last { facts.pairs = pairs(last) }
         facts.tracks = order.compactMap { tracks[$0]?.result }
         if pressure.all > 0 { facts.processorPressure = Double(pressure.high) / Double(pressure.all) }
         return facts
@@ -35,7 +33,8 @@ struct ConnectionSampler: Sendable {
             facts.clockSkew = (record.time - own) / 1000
         }
         facts.reports += 1
-        last = report
+        // Not the report itself: it may be large, and is one for each peer connection.
+        facts.pairs = pairs(report)
         facts.to = max(facts.to, record.time)
         noteTransport(report, at: record.time)
         notePressure(report)

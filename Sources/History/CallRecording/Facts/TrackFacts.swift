@@ -182,7 +182,7 @@ public struct ReceivedFacts: Sendable, Equatable, Encodable {
     public var avSync: Double?
     /// Mean delay of the loudspeaker, in seconds.
     public var playoutDelay: Double?
-    /// Share of what the loudspeaker played that was made up since the device was late, `0...1`.
+    /// Share of what the loudspeaker played that was synthesized since the device was late, `0...1`.
     public var synthesized: Double?
 
     /// Creates facts of which nothing is known.

@@ -13,7 +13,6 @@ struct TrackSampler: Sendable {
     private var flushes = FlushRhythm()
     private var avSync = MedianOf()
     private var source: MediaSourceStats?
-    private var firstPlayout: MediaPlayoutStats?
 
     private static let sizeLimit = 256
 

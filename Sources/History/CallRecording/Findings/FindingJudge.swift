@@ -57,15 +57,16 @@ public struct FindingJudge: Sendable {
             }.first
             if let reason { matches.append(reason) }
         }
-        let isOneOfSeveral = client.connections.contains {
-            $0.establishment.isConnected && $0.overlaps(connection)
-        }
+        // Looked for only where it counts: a client may have thousands of them.
+        let isOneOfSeveral =
+            connection.isMissed && !matches.isEmpty
+            && client.connections.contains { $0.establishment.isConnected && $0.overlaps(connection) }
         return matches.compactMap { kind, match in
             finding(kind, match, client).map { found in
                 var found = found
                 found.pc = connection.pc
                 // As between peers whose call then goes through a server.
-                if connection.isMissed, isOneOfSeveral { found.severity = min(found.severity, .warning) }
+                if isOneOfSeveral { found.severity = min(found.severity, .warning) }
                 return found
             }
         }

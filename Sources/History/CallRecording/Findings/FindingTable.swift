@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What each kind of finding means: how much it matters, what it is about, and its words.
 ///
 /// The table can be replaced, for another language or another judgement of what matters.
@@ -46,21 +48,14 @@ extension Finding.Evidence {
     }
 
     private static func written(_ value: Double, _ unit: Unit) -> String {
-        guard value.isFinite, abs(value) < 1e12 else { return "?" }
-        return switch unit {
-        case .seconds where value < 1: "\(Int((value * 1000).rounded())) ms"
-        case .seconds: "\(tenths(value)) s"
-        case .share: "\(tenths(value * 100)) %"
+        switch unit {
+        case .seconds where value < 1: NumberFormat.milliseconds(value)
+        case .seconds: NumberFormat.seconds(value)
+        case .share: NumberFormat.percent(value)
         case .times where value == 1: "once"
-        case .times: "\(Int(value.rounded())) times"
-        case .count: String(Int(value.rounded()))
+        case .times: "\(NumberFormat.plain(value, decimals: 0)) times"
+        case .count: NumberFormat.plain(value, decimals: 0)
         }
-    }
-
-    /// With one decimal, unless that is zero.
-    private static func tenths(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(abs(tenths % 10))"
     }
 }
 

@@ -12,7 +12,7 @@ import WebRTCStats
 struct InternalsTable {
     /// Times closer together than this, in ms, belong to one poll.
     private static let pollSpread = 50.0
-    /// The same where times had to be made up: polls are a second apart, but not exactly.
+    /// The same where times had to be assumed: polls are a second apart, but not exactly.
     private static let untimedPollSpread = 400.0
 
     private struct Entry {

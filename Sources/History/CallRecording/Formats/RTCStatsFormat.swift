@@ -16,12 +16,21 @@ struct RTCStatsFormat: LineFormat {
     /// A line's time from here on is one of the clock, and not what has passed, in ms: a client that connects again
     /// begins with one.
     private static let clockTime = 1e11
+    /// What a byte of the recording accounts for: dumps of calls have ten bytes for each member of their
+    /// reports, but differences of silent calls may have fewer bytes than members.
+    private static let weightPerByte = 2
 
     private let isMarked: Bool
     /// The last line's time in a marked file, in Unix ms.
     private var clock = 0.0
     private var namesAll = false
     private var states: [String: RTCStatsState] = [:]
+    /// What the states weigh together.
+    private var openWeight = 0
+    /// What all reports so far weighed, less what the bytes account for.
+    private var madeWeight = 0
+    /// Whether the reports weighed too much, and no more are made.
+    private var isSpent = false
 
     /// - Parameter isMarked: Whether the file began with ``fileMark``.
     init(isMarked: Bool = false) {
@@ -31,7 +40,8 @@ struct RTCStatsFormat: LineFormat {
     mutating func reports(
         ofLine bytes: [UInt8], _ context: inout LineContext
     ) throws(StatsParseError) -> [RecordedReport] {
-        reports(of: try StatsValue.parse(bytes, limits: context.limits.parseLimits), &context)
+        madeWeight -= Self.weightPerByte * bytes.count
+        return reports(of: try StatsValue.parse(bytes, limits: context.limits.parseLimits), &context)
     }
 
     mutating func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport] {
@@ -53,7 +63,7 @@ struct RTCStatsFormat: LineFormat {
         case "connectionInfo":
             note(clientProtocol: parts[2])
         case "create", "close":
-            if let id { states[id] = nil }
+            if let id { _ = takeState(of: id) }
         default:
             break
         }
@@ -101,19 +111,51 @@ struct RTCStatsFormat: LineFormat {
             context.note(.unexpectedForm, "The difference of a report is no object.")
             return nil
         }
-        guard context.admit(id) else { return nil }
-        var state = states.removeValue(forKey: id) ?? RTCStatsState()
-        let fits = state.apply(delta, form: form(of: delta), context.limits)
-        states[id] = state
+        guard !isSpent, context.admit(id) else { return nil }
+        let (state, fits) = state(of: id, after: delta, context.limits)
         if !fits {
             context.note(
                 .limitExceeded,
                 "The report has more than \(context.limits.entries) entries, or too much in them.")
         }
+        // Before it is made: a difference of a few bytes costs as much as the whole report.
+        guard accountsFor(state, &context) else { return nil }
         let last = parts.count > 3 ? parts[parts.count - 1] : nil
         let said = isMarked ? .double(clock) : last
         guard let (report, time) = context.report(from: state, time: said) else { return nil }
         return RecordedReport(time: time, peerConnection: id, report: report)
+    }
+
+    /// The report of a peer connection after a difference, and whether everything found room.
+    private mutating func state(
+        of id: String, after delta: [StatsMember], _ limits: RecordingLimits
+    ) -> (RTCStatsState, fits: Bool) {
+        var state = takeState(of: id) ?? RTCStatsState()
+        var limits = limits
+        limits.reportWeight = min(limits.reportWeight, limits.openWeight - openWeight)
+        let fits = state.apply(delta, form: form(of: delta), limits)
+        states[id] = state
+        openWeight += state.weight
+        return (state, fits)
+    }
+
+    /// Removes a peer connection's state, which makes room for those of others.
+    private mutating func takeState(of id: String) -> RTCStatsState? {
+        let state = states.removeValue(forKey: id)
+        openWeight -= state?.weight ?? 0
+        return state
+    }
+
+    /// Whether one more report of that state may be made; the first that may not ends all, with an issue.
+    private mutating func accountsFor(_ state: RTCStatsState, _ context: inout LineContext) -> Bool {
+        madeWeight += state.weight
+        guard madeWeight > context.limits.madeWeight else { return true }
+        isSpent = true
+        states = [:]
+        context.note(
+            .limitExceeded,
+            "The reports are too large for the recording's length; the rest of them was omitted.")
+        return false
     }
 
     private func form(of delta: [StatsMember]) -> RTCStatsState.Form {

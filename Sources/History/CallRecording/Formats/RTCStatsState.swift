@@ -5,8 +5,8 @@ import WebRTCStats
 
 /// A peer connection's report as it stands after the differences so far.
 struct RTCStatsState: Sendable {
-    /// Members of an object in an entry that are kept.
-    private static let mostMembers = 1024
+    /// What a member may weigh: it is gone through whenever a difference names it, and real ones are small.
+    private static let mostOfMember = 256
     /// Members of an entry that are kept: engines have fewer than a hundred.
     private static let mostOfEntry = 256
 
@@ -114,7 +114,9 @@ struct RTCStatsState: Sendable {
         let old = isKnown ? entries[place].members[index].value : nil
         let value = merged(new, name, old, form)
         let entry = entries[place].members.isEmpty ? Self.weight(ofID: entries[place].name) : 0
-        let more = entry + Self.weight(name, value) - (old.map { Self.weight(name, $0) } ?? 0)
+        let own = Self.weight(name, value)
+        guard own <= Self.mostOfMember else { return false }
+        let more = entry + own - (old.map { Self.weight(name, $0) } ?? 0)
         guard more <= 0 || weight + more <= limit else { return false }
         if isKnown {
             entries[place].members[index].value = value
@@ -154,13 +156,10 @@ struct RTCStatsState: Sendable {
         if name == "type" { return RTCStatsNames.type(value).map { .string($0) } ?? value }
         // Of an object that has changed in parts, only those are said.
         guard case .object(let changes) = value, case .object(var members)? = old else { return value }
-        var places: [String: Int] = [:]
-        for (place, member) in members.enumerated() { places[member.name] = place }
         for change in changes {
-            if let place = places[change.name] {
+            if let place = members.firstIndex(where: { $0.name == change.name }) {
                 members[place] = change
-            } else if members.count < Self.mostMembers {
-                places[change.name] = members.count
+            } else if members.count < Self.mostOfMember {
                 members.append(change)
             }
         }

@@ -21,7 +21,12 @@ package struct RTCStatsStream: Sendable {
     private var context: LineContext
 
     /// - Parameter limits: ``RecordingLimits/peerConnections`` is of those that are open at once.
-    package init(limits: RecordingLimits) { context = LineContext(limits: limits) }
+    package init(limits: RecordingLimits) {
+        var limits = limits
+        // A page may send as long as its call lasts; who serves it bounds how fast.
+        limits.madeWeight = .max
+        context = LineContext(limits: limits)
+    }
 
     /// Takes the next message; `nil` if it is none.
     package mutating func take(_ message: some Sequence<UInt8>) -> Said? {

@@ -20,12 +20,14 @@ struct SightlineFormat: LineFormat {
             context.note(.unexpectedForm, "The line has no \"pc\" or no \"stats\".")
             return []
         }
-        guard context.admit(id),
+        let view = value[RecordKey.view]?.text
+        // What has a view is judged, and kept, by its name.
+        guard context.admit(id), context.admit(view ?? id),
             let (report, time) = context.report(at: stats, of: line, time: value[RecordKey.time])
         else { return [] }
         var record = RecordedReport(time: time, peerConnection: id, report: report)
         record.stream = value[RecordKey.stream]?.text
-        record.view = value[RecordKey.view]?.text
+        record.view = view
         record.connection = value[RecordKey.connection].flatMap { connection in
             connection == .null
                 ? nil : Self.decode(SubscriberConnection.self, connection, "connection", &context)

@@ -29,6 +29,8 @@ public struct RecordingParser: Sendable {
     /// The first bytes, until there are enough to look at.
     private var head: [UInt8]? = []
     private var undecided = 0
+    /// Lines that are there as a whole and were not read.
+    private var unread: ArraySlice<LineReader.Line> = []
 
     /// Creates a parser for one recording.
     public init(limits: RecordingLimits = .default) {
@@ -53,10 +55,8 @@ public struct RecordingParser: Sendable {
     /// - Throws: ``RecordingError`` if the recording is of no known form or passes a limit; then there is no
     ///   more to come from it.
     public mutating func append(_ piece: [UInt8]) throws(RecordingError) -> [RecordedReport] {
-        guard var head else { return noted(try take(piece)) }
-        head += piece
-        self.head = head
-        return head.count < Self.headBytes ? [] : noted(try takeHead())
+        try add(piece)
+        return try readAll()
     }
 
     /// Ends the recording.
@@ -65,7 +65,8 @@ public struct RecordingParser: Sendable {
     /// - Throws: ``RecordingError`` if the recording was empty, of no known form, or a document that is no
     ///   JSON.
     public mutating func finish() throws(RecordingError) -> [RecordedReport] {
-        var reports = try takeHead()
+        try takeHead()
+        var reports = try readAll()
         if let bytes = document {
             document = nil
             if format == nil { format = RecordingFormat.ofWholeDocument(bytes) }
@@ -94,6 +95,28 @@ public struct RecordingParser: Sendable {
 }
 
 extension RecordingParser {
+    /// Takes the next piece; ``next()`` gives its reports line by line, before the piece after it.
+    ///
+    /// A line of a few bytes may make a report of megabytes, so those of a whole piece could fill the memory.
+    mutating func add(_ piece: [UInt8]) throws(RecordingError) {
+        guard var head else { return try take(piece) }
+        head += piece
+        self.head = head
+        if head.count >= Self.headBytes { try takeHead() }
+    }
+
+    /// The reports of the next line; `nil` if there is none before the next piece.
+    mutating func next() throws(RecordingError) -> [RecordedReport]? {
+        guard let line = unread.popFirst() else { return nil }
+        return noted(try take(line))
+    }
+
+    private mutating func readAll() throws(RecordingError) -> [RecordedReport] {
+        var reports: [RecordedReport] = []
+        while let more = try next() { reports += more }
+        return reports
+    }
+
     private static let unknownFormat = RecordingError(
         .unknownFormat,
         "The content is no recording: neither lines of ours, of replay entries or of an rtcstats server, "
@@ -110,8 +133,8 @@ extension RecordingParser {
     }
 
     /// Looks at the first bytes for forms that are not made of lines, and continues with them.
-    private mutating func takeHead() throws(RecordingError) -> [RecordedReport] {
-        guard let head else { return [] }
+    private mutating func takeHead() throws(RecordingError) {
+        guard let head else { return }
         self.head = nil
         if head.starts(with: [0x1F, 0x8B]) || head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
             throw RecordingError(.compressed, "The recording is compressed; unpack it first.")
@@ -129,16 +152,9 @@ extension RecordingParser {
         return try take(head)
     }
 
-    private mutating func take(_ piece: [UInt8]) throws(RecordingError) -> [RecordedReport] {
-        guard document == nil else {
-            try keep(piece)
-            return []
-        }
-        var reports: [RecordedReport] = []
-        for line in piece.withUnsafeBytes({ lineReader.read($0) }) {
-            reports += try take(line)
-        }
-        return reports
+    private mutating func take(_ piece: [UInt8]) throws(RecordingError) {
+        guard document == nil else { return try keep(piece) }
+        unread = piece.withUnsafeBytes { lineReader.read($0) }[...]
     }
 
     private mutating func keep(_ piece: [UInt8]) throws(RecordingError) {

@@ -61,6 +61,10 @@ public struct RecordingReader {
     }
 
     private mutating func readMore() throws(RecordingError) {
+        if let reports = try parser.next() {
+            pending = reports[...]
+            return
+        }
         let piece: [UInt8]
         do {
             piece = try bytes.next()
@@ -69,8 +73,7 @@ public struct RecordingReader {
         }
         guard piece.isEmpty else {
             isEmpty = false
-            pending = try parser.append(piece)[...]
-            return
+            return try parser.add(piece)
         }
         isAtEnd = true
         if let missing = bytes.missing {

@@ -39,14 +39,14 @@ extension CallReplay {
     private func publisher(
         for id: ConnectionID, _ stream: String?, _ received: Set<UInt64>, at time: Double
     ) -> (ConnectionID, PublisherSnapshot)? {
-        let senders = snapshots.compactMap { other, all -> (ConnectionID, PublisherSnapshot)? in
-            guard let latest = all.last, other != id,
-                !latest.publisher.ssrcs.isDisjoint(with: received),
+        let sending = received.reduce(into: Set<ConnectionID>()) { $0.formUnion(senders[$1] ?? []) }
+        let found = sending.compactMap { other -> (ConnectionID, PublisherSnapshot)? in
+            guard let latest = snapshots[other]?.last, other != id,
                 latest.publisher.age(at: time) <= configuration.remoteMetricsMaxAge
             else { return nil }
             return stream == nil || latest.stream == nil ? (other, latest.publisher) : nil
         }
-        if !senders.isEmpty { return senders.count == 1 ? senders[0] : nil }
+        if !found.isEmpty { return found.count == 1 ? found[0] : nil }
         let candidates = snapshots.compactMap { other, all -> (ConnectionID, PublisherSnapshot)? in
             guard let latest = all.last,
                 latest.publisher.age(at: time) <= configuration.remoteMetricsMaxAge

@@ -27,6 +27,8 @@ public struct CallReplay: Sendable {
     private var builder: TimelineBuilder
     private var scores: ScoreBuilder
     private(set) var snapshots: [ConnectionID: [NamedSnapshot]] = [:]
+    /// Whose last snapshot has an SSRC.
+    private(set) var senders: [UInt64: Set<ConnectionID>] = [:]
     /// Of each recording's client.
     private var queues: [Int: ClientQueue<String>] = [:]
     /// Recordings in which one peer connection receives what another sends, so that they are not of one client alone.
@@ -107,10 +109,9 @@ public struct CallReplay: Sendable {
         guard record.remote == nil, record.connection == nil, record.remainingInTick == 0,
             !joint.contains(id.recording)
         else { return false }
-        let received = record.report.inboundRTP.compactMap(\.ssrc)
-        let isJoint = snapshots.contains { other, all in
-            other.recording == id.recording && other != id
-                && received.contains { all.last?.publisher.ssrcs.contains($0) ?? false }
+        let isJoint = record.report.inboundRTP.contains { stream in
+            let all = stream.ssrc.flatMap { senders[$0] } ?? []
+            return all.contains { $0.recording == id.recording && $0 != id }
         }
         if isJoint { joint.insert(id.recording) }
         return !isJoint
@@ -119,6 +120,13 @@ public struct CallReplay: Sendable {
     private mutating func note(_ latest: NamedSnapshot, of id: ConnectionID) {
         let known = snapshots[id] ?? []
         snapshots[id] = known.suffix(Self.keptSnapshots - 1) + [latest]
+        let (before, now) = (known.last?.publisher.ssrcs ?? [], latest.publisher.ssrcs)
+        guard before != now else { return }
+        for ssrc in before {
+            senders[ssrc]?.remove(id)
+            if senders[ssrc]?.isEmpty == true { senders[ssrc] = nil }
+        }
+        for ssrc in now { senders[ssrc, default: []].insert(id) }
     }
 
     /// Reports of a publisher for which its snapshots are kept: as many as telemetry that still counts may be

@@ -16,26 +16,25 @@ extension CallTimeline {
         }
         let date = Date(timeIntervalSince1970: from / 1000).formatted(.iso8601)
         lines.append("Call from \(date), \(Self.clock(to - from)) long")
+        let happened = eventLines(from: from)
         for view in views {
             lines.append("")
             lines.append(heading(of: view))
             lines += view.intervals.flatMap { Self.lines(for: $0, from: from, sentences) }
-            lines += events.filter { $0.view == view.id }.compactMap { Self.line(for: $0, from: from) }
+            lines += happened[view.id] ?? []
         }
         return Self.joined(lines + findingLines(from: from) + scoreLines(from: from))
     }
 
-    /// Lines as one text; names come from files and may not steer a terminal.
+    /// Lines as one text; names come from files.
     private static func joined(_ lines: [String]) -> String {
-        lines.map { line in
-            String(String.UnicodeScalarView(line.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
-        }.joined(separator: "\n")
+        lines.map(\.forTerminal).joined(separator: "\n")
     }
 
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: false
-        default: true
+    private func eventLines(from start: Double) -> [CallView.ID: [String]] {
+        events.reduce(into: [:]) { lines, event in
+            guard let line = Self.line(for: event, from: start) else { return }
+            lines[event.view, default: []].append(line)
         }
     }
 
