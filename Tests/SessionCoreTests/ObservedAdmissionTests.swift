@@ -109,6 +109,40 @@ struct ObservedAdmissionTests {
         #expect(kept > 0 && kept <= 310)
     }
 
+    @Test("ever new tracks do not fill the store, and those that were there go through")
+    func tracks() throws {
+        let names = StoredNames.test(secret: "secret", keepsNames: false)
+        var scenario = CoreScenario(storing: CoreStoring(names: names, run: 1))
+        func report(_ second: Int, _ tracks: Range<Int>, _ name: String) -> ObservedReport {
+            let time = scenario.now.unix
+            var report = StatsReport(timestamp: time)
+            report.inboundRTP = tracks.map { number in
+                var track = InboundRTPStats(id: "I\(number)", timestamp: time)
+                track.kind = .audio
+                track.ssrc = UInt64(number + 1)
+                track.trackIdentifier = "track \(number)"
+                track.packetsReceived = UInt64(50 * (second + 1))
+                track.bytesReceived = UInt64(5000 * (second + 1))
+                return track
+            }
+            return ObservedReport(peerConnection: name, .report(report))
+        }
+        let mallory = Self.grant("mallory")
+        for second in 0..<30 {
+            let reports = [
+                report(second, 0..<1, "main"), report(0, 1..<151, "\(second)"),
+                ObservedReport(peerConnection: "\(second)", .closed),
+            ]
+            #expect(try scenario.observe(mallory, reports).accepted == 3)
+            scenario.pass(.seconds(1))
+        }
+        let flows = scenario.stored.compactMap { if case .flow(let flow) = $0 { flow.key } else { nil } }
+        #expect((1000...2300).contains(flows.count), "\(flows.count)")
+        let samples = scenario.stored.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
+        let counts = Dictionary(samples.map { ($0.flow, 1) }, uniquingKeysWith: +)
+        #expect(counts.values.contains { $0 >= 20 })
+    }
+
     @Test("all calls together have a limit of participants and peer connections")
     func together() throws {
         var limits = SessionServerLimits()

@@ -182,7 +182,7 @@ struct SessionReportTests {
         #expect(part.notes.contains { $0.contains("a part of the call") })
         #expect(part.timeline.from == Self.start + 100_000)
         _ = try await store.write([.session(name: "call", kind: .hosted(.routed), createdAt: Self.start)])
-        #expect(try await Self.report(store).notes.contains { $0.contains("still going on") })
+        #expect(try await Self.report(store).notes.contains { $0.contains("had not ended") })
         let bare = try SQLiteCallStore.inMemory()
         _ = try await bare.write([.session(name: "call", kind: .hosted(.routed), createdAt: Self.start)])
         #expect(try await Self.report(bare).html.contains("not enough data"))

@@ -56,7 +56,7 @@ function bars(periods, { from, to, length }) {
  */
 function groups(title, list, more, words = {}) {
     if (list.length === 0) return null;
-    const rows = list.map(({ kind, count }) => [words[kind] ?? kind, count]);
+    const rows = list.map(({ kind, count }) => [Object.hasOwn(words, kind) ? words[kind] : kind, count]);
     if (more) rows.push([`${more.groups} more`, more.count]);
     return h("section", { class: "panel" }, h("h2", {}, title), h("div", { class: "scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ["", "minutes", "bad", "share"].map((name) => h("th", { scope: "col" }, name)))),

@@ -79,6 +79,9 @@ struct ObservedPeer: Sendable {
     /// Whether anything may wait for its sender to be known.
     func mayWait(at now: Duration) -> Bool { !wasFull && now - beganAt < ObservedCall.pairingDelay }
 
+    /// Whether a flow of it has begun, or waits for its sender.
+    func knows(_ view: View) -> Bool { flows[view] != nil || waiting.contains { $0.view == view } }
+
     mutating func hold(_ sample: WaitingSample) {
         waiting.append(sample)
         wasFull = waiting.count >= Self.waitingLimit
@@ -298,6 +301,8 @@ extension ObservedCall {
         for observation in result.all {
             let origin = origins.origin(of: observation.track, in: tick.report)
             let sample = waitingSample(observation, tick, of: id.participant)
+            // Each flow that begins stays in the store: ever new tracks would fill it.
+            guard peer.knows(sample.view) || mayBeginFlow(of: id.participant) else { continue }
             guard let flow = flow(for: observation, from: origin, at: sample.time, of: id, &peer) else {
                 peer.hold(sample)
                 continue
@@ -321,6 +326,15 @@ extension ObservedCall {
         let mark = EventMark(
             time: time(of: tick, id.participant), capturedAt: tick.measured, eventId: eventId(id, flow))
         return [.report(.init(flow: key, mark: mark, json: json))]
+    }
+
+    private mutating func mayBeginFlow(of participant: String) -> Bool {
+        do throws(ServerError) {
+            try pace(.observedFlow, participant)
+            return true
+        } catch {
+            return false
+        }
     }
 
     private func waitingSample(

@@ -38,6 +38,8 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
     case observedReport
     /// Tracks in reports, each of which is judged; by participant of an observed call, or by client.
     case reportedTrack
+    /// Publications and subscriptions that begin in an observed call; by participant.
+    case observedFlow
     /// `forceUnpublish` and `forceDisconnect`; by client.
     case moderation
     /// Changes of a client's emulated network; by client.
@@ -68,6 +70,8 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
         case .observedReport: Rate(perSecond: 20, burst: 300)
         // Ten conferences of fifty.
         case .reportedTrack: Rate(perSecond: 1000, burst: 10_000)
+        // Who comes into ten conferences of fifty, and is brought back.
+        case .observedFlow: Rate(perSecond: 10, burst: 2000)
         case .settlement: Rate(perSecond: 1, burst: 10)
         case .lostLeg: Rate(perSecond: 1, burst: 3)
         case .giveUp: Rate(perSecond: 1, burst: 3)

@@ -27,9 +27,9 @@ enum SampleCSV {
         fields += words(SampleFigures.diagnosisWords) { $0.diagnosis }
         fields += figures(SampleFigures.diagnosis) { $0.diagnosis }
         fields += figures(SampleFigures.evidence, "evidence.") { $0.diagnosis?.evidence }
-        fields.append(("audio.codec", { $0.sample.audio?.codec }))
+        fields.append(("audio.codec", { $0.sample.audio?.codec.map(inert) }))
         fields += figures(SampleFigures.audio, "audio.") { $0.audio }
-        fields.append(("video.codec", { $0.sample.video?.codec }))
+        fields.append(("video.codec", { $0.sample.video?.codec.map(inert) }))
         fields += figures(SampleFigures.video, "video.") { $0.video }
         fields += words(SampleFigures.videoWords, "video.") { $0.video }
         for index in 0..<MediaFigures.layerLimit { fields += layer(index) }
@@ -37,7 +37,7 @@ enum SampleCSV {
     }()
 
     private static let place: [Field] = [
-        ("time", { number($0.time) }), ("session", { $0.flow.session }),
+        ("time", { number($0.time) }), ("session", { inert($0.flow.session) }),
         ("connection", { $0.flow.connection }), ("stream", { $0.flow.stream }),
         ("role", { $0.flow.role.name }),
         ("observer", { $0.observer.name }),
@@ -67,7 +67,7 @@ enum SampleCSV {
             return layers.indices.contains(index) ? layers[index] : nil
         }
         let words: [Field] = [
-            ("\(prefix)rid", { layer($0.sample)?.rid }),
+            ("\(prefix)rid", { layer($0.sample)?.rid.map(inert) }),
             ("\(prefix)enabled", { layer($0.sample)?.enabled.map { "\($0)" } }),
             ("\(prefix)sending", { layer($0.sample)?.sending.map { "\($0)" } }),
         ]
@@ -81,10 +81,11 @@ enum SampleCSV {
     }
 
     /// A text that anyone may have written as a field: what a spreadsheet would take for a formula is none.
-    static func text(_ text: String) -> String {
-        escape(
-            text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } == true
-                ? "'" + text : text)
+    static func text(_ text: String) -> String { escape(inert(text)) }
+
+    /// The same before it is a field.
+    private static func inert(_ text: String) -> String {
+        text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } == true ? "'" + text : text
     }
 
     /// A text as a field.

@@ -6,6 +6,8 @@ import CallHistory
 extension SessionReport {
     /// Most samples in one report: four people of whom each sees the others, for nearly an hour.
     static let sampleLimit = 50_000
+    /// Most publications and subscriptions in one report: a page of more no one reads, and it takes long to make.
+    static let flowLimit = 500
     /// Most events in one report.
     static let eventLimit = 10_000
     /// Most bytes that the events in one report have, about.
@@ -20,7 +22,7 @@ extension SessionReport {
     static func make(
         _ query: WindowQuery, from store: any HistoryStore, showsNames: Bool, showsReports: Bool
     ) async throws -> SessionReport? {
-        guard let summary = try await store.summary(session: query.session, showsNames: showsNames) else {
+        guard var summary = try await store.summary(session: query.session, showsNames: showsNames) else {
             return nil
         }
         var start = query
@@ -28,14 +30,23 @@ extension SessionReport {
         let samples = try await samples(start, from: store)
         let events = try await events(start, from: store)
         let reports = showsReports ? try await store.lastReports(query) : []
+        let flowCount = summary.flows.count
+        summary.flows = Array(summary.flows.prefix(flowLimit))
+        let shown = Set(summary.flows.map(\.flow))
         var report = SessionReport(
-            summary: summary, samples: samples.items, events: events.items, reports: reports)
+            summary: summary, samples: samples.items.filter { shown.contains($0.flow) },
+            events: events.items, reports: reports.filter { shown.contains($0.flow) })
         report.isTruncated = samples.isCut || events.isCut
         if summary.overview.endTime == nil {
-            report.notes.append("The call was still going on when this page was made.")
+            report.notes.append("The call had not ended when this page was made.")
         }
         if query.isPart {
             report.notes.append("The page is about a part of the call only, as it was asked for.")
+        }
+        if flowCount > flowLimit {
+            report.notes.append(
+                "Of the call's \(flowCount) publications and subscriptions the first \(flowLimit) are shown. "
+                    + "Ask for a part of it with “connection” or “stream”.")
         }
         if report.isTruncated {
             report.notes.append(

@@ -27,10 +27,11 @@ struct SessionReport: Sendable {
 
     /// The page.
     var html: String {
+        let names = CallNames(summary)
         let flows = summary.flows.map(\.flow)
-        let ends = Dictionary(flows.map { (Self.view($0), self.ends($0)) }) { first, _ in first }
+        let ends = Dictionary(flows.map { (Self.view($0), names.ends($0)) }) { first, _ in first }
         let facts = StoredCallFacts(
-            name: summary.overview.session, ends: ends, participants: participants,
+            name: summary.overview.session, ends: ends, participants: names.participants,
             reports: lastReports, notes: notes)
         return ReportPage(facts, timeline: timeline).html
     }
@@ -93,8 +94,6 @@ struct SessionReport: Sendable {
     }
 }
 
-// MARK: - Names
-
 extension SessionReport {
     /// - Parameter participant: The place of the flow's connection, where participants are distinguished.
     static func view(_ flow: FlowDescription, of participant: Int = 0) -> CallView.ID {
@@ -102,10 +101,27 @@ extension SessionReport {
             recording: participant, peerConnection: "\(flow.connection) \(flow.stream)",
             role: flow.role)
     }
+}
 
-    private func ends(_ flow: FlowDescription) -> StoredCallFacts.Ends {
+/// What people and streams of a call are called on its page.
+private struct CallNames {
+    private let connections: [ConnectionSummary]
+    private let labels: [String: String]
+    private let streams: [String: StreamSummary]
+
+    init(_ summary: SessionSummary) {
+        connections = summary.connections
+        // As the dashboard labels them: by name, by its pseudonym, or by the connection.
+        let labels = connections.map { one in
+            (one.connection, one.name ?? Self.short(one.participant ?? one.connection))
+        }
+        self.labels = Dictionary(labels) { first, _ in first }
+        streams = Dictionary(summary.streams.map { ($0.stream, $0) }) { first, _ in first }
+    }
+
+    func ends(_ flow: FlowDescription) -> StoredCallFacts.Ends {
         let own = name(flow.connection)
-        let stream = summary.streams.first { $0.stream == flow.stream }
+        let stream = streams[flow.stream]
         let sender = stream?.connection.map(name) ?? "somebody"
         guard flow.role == .publisher else {
             return .init(own: own, sender: sender, title: "\(own) receives \(sender)")
@@ -114,19 +130,17 @@ extension SessionReport {
         return .init(own: own, sender: own, title: "\(own) sends \(what)")
     }
 
-    /// As the dashboard labels them: by name, by its pseudonym, or by the connection.
-    private func name(_ connection: String) -> String {
-        let found = summary.connections.first { $0.connection == connection }
-        return found?.name ?? String((found?.participant ?? connection).prefix(7))
-    }
-
-    private var participants: [StoredCallFacts.Participant] {
-        summary.connections.map { one in
+    var participants: [StoredCallFacts.Participant] {
+        connections.map { one in
             .init(
                 name: name(one.connection), role: one.role.name, client: one.client, joined: one.joinTime,
                 left: one.leaveTime, reason: one.reason?.label)
         }
     }
+
+    private func name(_ connection: String) -> String { labels[connection] ?? Self.short(connection) }
+
+    private static func short(_ id: String) -> String { String(id.prefix(7)) }
 }
 
 extension StreamEvent {
