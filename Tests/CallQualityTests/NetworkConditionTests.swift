@@ -70,6 +70,20 @@ struct NetworkConditionTests {
         }
     }
 
+    @Test("An estimate that a probe has lifted counts once it stays")
+    func leap() {
+        for (var scenario, demand) in zip(Self.scenarios(), [2_192_000.0, 832_000]) {
+            scenario.run([
+                .init(12), .init(8, estimate: 0.2 * demand, roundTripTime: 0.4, isLimited: true),
+                .init(1, estimate: 1.5 * demand, roundTripTime: 0.1),
+                .init(4, estimate: 0.2 * demand, roundTripTime: 0.4),
+                .init(4, estimate: 1.5 * demand, roundTripTime: 0.1, isLimited: false),
+            ])
+            #expect(scenario.conditions[15..<25].allSatisfy { $0 == .critical })
+            #expect(scenario.conditions.last == .excellent)
+        }
+    }
+
     @Test("A low estimate after loss is the loss's, and recovers without an alarm")
     func congestionControlAfterLoss() {
         var scenario = CallScenario.publisher()

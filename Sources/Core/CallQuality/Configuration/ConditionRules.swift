@@ -52,6 +52,9 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var downgradeDelay: Double = 0.9
     /// How long a better coverage within the hysteresis must persist before it is accepted, in seconds.
     public var upgradeDelay: Double = 5
+    /// How long an estimate that a probe has raised to 2.5 times the one before must persist before a better coverage is accepted, in
+    /// seconds: congestion control takes back within it what the path did not carry.
+    public var leapDelay: Double = 2
     /// Window of the running minimum of the round trip time, in seconds.
     public var minimumRoundTripTime: Double = 60
     /// Round trip time above its minimum that means queueing, in seconds, if also above ``queueingShare``.
@@ -176,6 +179,7 @@ extension ConditionRules: Settings {
         .number("firstProbe", \.firstProbe, .notNegative, .seconds),
         .number("downgradeDelay", \.downgradeDelay, .notNegative, .seconds),
         .number("upgradeDelay", \.upgradeDelay, .notNegative, .seconds),
+        .number("leapDelay", \.leapDelay, .notNegative, .seconds),
         .number("minimumRoundTripTime", \.minimumRoundTripTime, .positive, .seconds),
         .number("queueingTime", \.queueingTime, .positive, .seconds),
         .number("queueingShare", \.queueingShare, .positive, .share),

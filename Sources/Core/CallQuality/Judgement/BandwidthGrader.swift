@@ -31,6 +31,11 @@ struct BandwidthGrader: Sendable {
     private var worseSince: Double?
     private var betterSince: Double?
     private var highest = (estimate: 0.0, time: 0.0)
+    private var last: Double?
+    private var leapt = -Double.infinity
+
+    /// An estimate that is this many times the one before is a probe's: see ``ConditionRules/leapDelay``.
+    private static let leap = 2.5
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
@@ -45,6 +50,8 @@ struct BandwidthGrader: Sendable {
             return
         }
         absentSince = nil
+        if let last, estimate >= last * Self.leap { leapt = time }
+        last = estimate
         let ratio = estimate / demand
         coverage = ratio
         // An estimate that the application thresholds says nothing against more, while everything wanted gets
@@ -84,7 +91,8 @@ struct BandwidthGrader: Sendable {
                 || rules.coverage.grade(higherIsBetter: ratio / (1 + rules.hysteresis)) > grade)
         let isLasting = betterSince.map { time - $0 >= rules.upgradeDelay * 1000 } ?? false
         let isWorse = worseSince.map { time - $0 >= rules.downgradeDelay * 1000 } ?? false
-        guard isWorse || isFar || isLasting else { return }
+        let isProven = time - leapt >= rules.leapDelay * 1000
+        guard isWorse || isFar && isProven || isLasting else { return }
         self.grade = new
         worseSince = nil
         betterSince = nil
