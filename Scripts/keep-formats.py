@@ -216,6 +216,7 @@ def keep_texts(binary, out):
         if who in ("client", "server"):
             messages.append(json.dumps({"from": who, "name": name, "message": json.loads(file.read_text())}, sort_keys=True))
     write(out / "messages.jsonl", "\n".join(messages))
+    shutil.copy(ROOT / "Tests/Fixtures/protocol/sample-places.txt", out)
 
 
 async def keep(binary):

@@ -19,7 +19,7 @@ func storeRows(_ samples: Samples) async throws -> [Row] {
     }
 }
 
-/// A store in a file with a hundred calls of two going on.
+/// A store in a file with a hundred calls of two that are live.
 private final class StoreBench {
     private static let calls = 100
     /// Records in one transaction, as a server's writer puts them together.

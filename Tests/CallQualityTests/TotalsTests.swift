@@ -7,7 +7,7 @@ import WebRTCStats
 
 @Suite("Totals that belong to the stream")
 struct TotalsTests {
-    @Test("Totals go on when the peer connection is replaced")
+    @Test("Totals continue when the peer connection is replaced")
     func replacement() throws {
         var call = ScriptedCall.simulcastPublisher()
         var observer = PublisherObserver()
@@ -22,7 +22,7 @@ struct TotalsTests {
         #expect(abs((after.bitrate ?? 0) - 2_080_000) < 20_000)
     }
 
-    @Test("A subscriber's totals go on over a new SSRC and counters that start over")
+    @Test("A subscriber's totals continue over a new SSRC and counters that start over")
     func subscriberReset() throws {
         var call = ScriptedCall.subscriber()
         call.setLoss(0.1)
@@ -104,7 +104,7 @@ struct TotalsTests {
     }
 
     @Test(
-        "After a step of the clock there is a tick without rates, and totals go on",
+        "After a step of the clock there is a tick without rates, and totals continue",
         arguments: [-3600.0, 3600])
     func clockStep(seconds: Double) throws {
         var call = ScriptedCall.subscriber()

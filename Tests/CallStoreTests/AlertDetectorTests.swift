@@ -93,12 +93,12 @@ struct AlertDetectorTests {
         time += sign * size
         for _ in 0..<10 { take(.critical) }
         for _ in 0..<3 { take(.excellent) }
-        // The step ends the one that was going on; the other one is all of after it.
+        // The step ends the one that was open; the other one is all of after it.
         #expect(seen.filter { $0 == "begins" }.count == 2 && seen.filter { $0 == "over" }.count == 2)
         #expect(seen.last == "over")
     }
 
-    @Test("are muted for as long as they go on, and no longer")
+    @Test("are muted for as long as they continue, and no longer")
     func muted() {
         var detector = AlertDetector()
         for second in 0..<3 as Range<Int64> {

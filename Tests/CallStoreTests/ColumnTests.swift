@@ -14,10 +14,9 @@ struct ColumnTests {
         #expect(NetworkReason.allCases.allSatisfy { Int64($0.rawValue) == $0.code })
         #expect(NetworkDegradationSource.allCases.allSatisfy { Int64($0.rawValue) == $0.code })
         #expect(
-            Diagnosis.Cause.allCases.prefix(11).map(\.name) == [
+            Diagnosis.Cause.allCases.prefix(12).map(\.name) == [
                 "none", "packetLoss", "bandwidth", "latency", "jitter", "connection", "cpu", "device",
-                "media",
-                "recovering", "unknown",
+                "media", "recovering", "unknown", "outOfSync",
             ])
         #expect(NetworkDirection.allCases.prefix(3).map(\.name) == ["uplink", "downlink", "both"])
         #expect(

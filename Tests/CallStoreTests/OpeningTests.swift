@@ -160,6 +160,30 @@ struct OpeningTests {
         try kept.close()
     }
 
+    @Test("one from before a figure was there gets its column, and keeps what it has")
+    func laterFigures() async throws {
+        let folder = try TemporaryFolder()
+        var scenario = StoreScenario(store: try SQLiteCallStore(path: folder.store))
+        try await scenario.begin()
+        try await scenario.write(scenario.bob, [StoreScenario.full])
+        try await scenario.store.close()
+        let queue = try DatabaseQueue(path: folder.store)
+        try await queue.write { database in
+            for column in ["v_av_sync", "demand"] {
+                try database.execute(sql: "ALTER TABLE samples DROP COLUMN \(column)")
+            }
+        }
+        try queue.close()
+
+        scenario.store = try SQLiteCallStore(path: folder.store)
+        try await scenario.write(scenario.bob, [StoreScenario.full])
+        let samples = try #require(try await scenario.store.samples(.init(session: "s"))).items.map(\.sample)
+        #expect(samples.map(\.video?.avSync) == [nil, StoreScenario.full.video?.avSync])
+        #expect(samples.map(\.bandwidthDemand) == [nil, StoreScenario.full.bandwidthDemand])
+        #expect(samples.map(\.video?.mos) == Array(repeating: StoreScenario.full.video?.mos, count: 2))
+        try await scenario.store.close()
+    }
+
     /// The first steps of a store of before there were versions, as GRDB's migrator left it.
     @Test("one from a trial version before there were versions is refused")
     func trial() async throws {

@@ -10,7 +10,7 @@ import SessionWire
 struct StoreScenario {
     static let start = 1_700_000_040_000.0
 
-    private(set) var store: any HistoryStore
+    var store: any HistoryStore
     /// Where the store lies, for opening it once more; `nil` where no one does.
     private let place: (any HistoryPlace)?
     /// Unix ms.

@@ -15,7 +15,7 @@ extension EndToEnd {
     /// Calls that change between relayed and routed: real engine, real server, real router process.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct AdaptiveTests {
         @Test(
-            "a call goes relayed, routed and relayed again: totals go on, nothing is alarmed, frames flow")
+            "a call goes relayed, routed and relayed again: totals continue, nothing is alarmed, frames flow")
         func thereAndBack() async throws {
             let harness = try await CallHarness(
                 mediaMode: .adaptive, change: { $0.timeouts.relayedAgain = .seconds(2) })

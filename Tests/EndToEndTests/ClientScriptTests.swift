@@ -189,38 +189,5 @@ extension EndToEnd {
                     """)
             #expect(heard["heard"]?.text == "me 4,you 2,away,me 0,me null,you null,back,you 3")
         }
-
-        @Test("the words of the types are those of the vocabularies")
-        func words() throws {
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent()
-            let text = try String(
-                contentsOf: root.appending(path: "Web/client/index.d.ts"), encoding: .utf8)
-            // Its words are open, so only their source lists them.
-            let codes = try String(
-                contentsOf: root.appending(path: "Sources/Core/SessionWire/ServerMessage.swift"),
-                encoding: .utf8
-            ).matches(of: /= Code\(rawValue: "(\w+)"\)/).map { String($0.1) }
-            let wanted: [(String, [String])] = [
-                ("Role", TokenRole.allCases.map(\.name)),
-                ("NetworkCondition", NetworkCondition.allCases.map(\.name)),
-                ("NetworkReason", NetworkReason.allCases.map(\.name)),
-                ("Side", NetworkDegradationSource.allCases.map(\.name)),
-                ("Cause", Diagnosis.Cause.allCases.map(\.name)),
-                ("Direction", NetworkDirection.allCases.map(\.name)),
-                ("WarningKind", CallQualityWarning.Kind.allCases.map(\.name)),
-                ("VideoReason", VideoEventReason.allCases.map(\.name)),
-                ("Verbosity", NetworkQualityVerbosity.allCases.map(\.name)),
-                ("FallbackState", FallbackState.allCases.map(\.name)),
-                ("RefusalCode", codes),
-            ]
-            for (type, words) in wanted {
-                let union = text.split(separator: "export type \(type) = ").dropFirst().first?
-                    .split(separator: ";").first
-                let found = union?.matches(of: /"(\w+)"/).map { String($0.1) } ?? []
-                #expect(Set(found) == Set(words), "\(type)")
-                #expect(found.count == words.count, "\(type)")
-            }
-        }
     }
 }

@@ -70,7 +70,7 @@ struct MediaPolicyTests {
             moments.allSatisfy { $0.decision.target == LayerID(rawValue: 1) && $0.decision.fallback == .on })
     }
 
-    @Test("probes go on while video is off")
+    @Test("probes continue while video is off")
     func probes() {
         let capped = FallbackScenario(estimates: [(0, 100_000)]).run(seconds: 60)
         let probes = capped.filter { $0.decision.probe != nil }

@@ -206,7 +206,7 @@ struct NIOSignalingTests {
 
     @Test("An attempt ends when its task is cancelled")
     func cancels() async throws {
-        // It accepts and says nothing: without the cancellation the attempt would go on.
+        // It accepts and says nothing: without the cancellation the attempt would continue.
         let server = try await SilentPort.open()
         let address = try SignalingAddress("ws://127.0.0.1:\(server.number)")
         let task = Task { try await NIOSignalingTransport().open(address) }

@@ -268,7 +268,7 @@ struct CoreResumptionTests {
         #expect(Self.code(answers) == .unknownResumption)
     }
 
-    @Test("Only the first message of a socket can go on with a session")
+    @Test("Only the first message of a socket can continue with a session")
     func lateResume() {
         var scenario = CoreScenario()
         var alice = ResumableClient("alice")

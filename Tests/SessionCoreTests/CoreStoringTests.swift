@@ -3,8 +3,10 @@
 
 import CallHistory
 import CallModel
+import CallQuality
 import CallStore
 import HistoryWriter
+import RouterWire
 import SessionWire
 import TestSupport
 import Testing
@@ -369,6 +371,35 @@ struct CoreStoringTests {
         let kept = scenario.stored.compactMap { if case .report(let report) = $0 { report } else { nil } }
         let json = String(decoding: try #require(kept.first).json, as: UTF8.self)
         #expect(kept.count == 1 && json.contains("OT1") && !json.contains("192.0.2.77"))
+    }
+
+    @Test("raw reports that were kept from the beginning say the same again, by what is kept beside them")
+    func judgedAgain() throws {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        let isKept = scenario.keepReports(until: .infinity)
+        #expect(isKept)
+        // What the router sends to a subscriber is as good a report of someone who sends.
+        var sent = LegScript(.subscriber, "", "")
+        for number in 1...30 {
+            let event = TelemetryEvent(
+                eventId: "r\(number)", capturedAt: scenario.now.unix, leg: "pub",
+                report: sent.next(loss: number > 10 ? 0.2 : 0).stats)
+            scenario.send("alice", .telemetry(.init(events: [event])))
+            scenario.pass(.seconds(1))
+        }
+        let said = Self.samples(scenario.stored).map(\.sample.diagnosis?.cause)
+        var observer = PublisherObserver(configuration: .init())
+        let kept = scenario.stored.compactMap { if case .report(let report) = $0 { report } else { nil } }
+        let again: [Diagnosis.Cause?] = try kept.map { record in
+            let context = try #require(record.context)
+            #expect(context.leg == "pub" && context.intent.role == .publisher)
+            let report = try StatsReport.parse(record.json).report
+            return observer.handle(report, intent: context.intent, remote: context.remote).diagnosis.cause
+        }
+        #expect(said.count == 30 && said == again)
+        #expect(said.contains(.packetLoss))
     }
 
     @Test("telemetry about a leg that has ended is stored where it belongs")

@@ -456,12 +456,12 @@ struct ObservedCallTests {
         let begun = mesh.scenario.stored.count { if case .flow = $0 { true } else { false } }
         let over = mesh.scenario.stored.count { if case .flowEnded = $0 { true } else { false } }
         #expect(begun == over && begun == 4)
-        // The same call may go on.
+        // The same call may continue.
         try mesh.run(1)
         #expect(mesh.scenario.core.sessions[SessionID("call")] != nil)
     }
 
-    @Test("a track that is gone ends its stream and its flow, and the others go on")
+    @Test("a track that is gone ends its stream and its flow, and the others continue")
     func goneTrack() throws {
         var mesh = Mesh(["alice", "bob"])
         var script = LegScript(.publisher, "", "")

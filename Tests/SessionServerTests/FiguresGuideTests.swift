@@ -8,20 +8,6 @@ import Testing
 /// The page of what each number means follows from the table of figures and the rules.
 @Suite("What each number means")
 struct FiguresGuideTests {
-    @Test("every figure has one meaning, and no meaning is of a figure that is not there")
-    func complete() {
-        let path = SampleFigures.words.map(\.name) + SampleFigures.path.map(\.name)
-        #expect(Set(path) == Set(FigureMeaning.path.keys))
-        let diagnosis = SampleFigures.diagnosisWords.map(\.name) + SampleFigures.diagnosis.map(\.name)
-        #expect(Set(diagnosis) == Set(FigureMeaning.diagnosis.keys))
-        #expect(Set(SampleFigures.evidence.map(\.name)) == Set(FigureMeaning.evidence.keys))
-        let media =
-            SampleFigures.audio.map(\.name) + SampleFigures.video.map(\.name)
-            + SampleFigures.videoWords.map(\.name)
-        #expect(Set(media) == Set(FigureMeaning.media.keys))
-        #expect(Set(SampleFigures.layer.map(\.name)) == Set(FigureMeaning.layer.keys))
-    }
-
     @Test("the page has all of them, with the thresholds in force; SIGHTLINE_RECORD=1 writes it")
     func page() throws {
         try GeneratedFile("Docs/figures.md").hold(
@@ -42,44 +28,42 @@ struct FiguresGuideTests {
 
             ## The path
 
-            \(Self.words(SampleFigures.words, FigureMeaning.path))
+            \(Self.words(SampleFigures.words))
 
-            \(Self.table(SampleFigures.path, FigureMeaning.path))
+            \(Self.table(SampleFigures.path))
 
             ## Audio
 
-            \(Self.table(SampleFigures.audio, FigureMeaning.media))
+            \(Self.table(SampleFigures.audio))
 
             ## Video
 
-            \(Self.table(SampleFigures.video, FigureMeaning.media))
+            \(Self.table(SampleFigures.video))
 
-            \(Self.words(SampleFigures.videoWords, FigureMeaning.media))
+            \(Self.words(SampleFigures.videoWords))
 
             ## Layers of video
 
-            \(Self.table(SampleFigures.layer, FigureMeaning.layer))
+            \(Self.table(SampleFigures.layer))
 
             ## The diagnosis
 
-            \(Self.words(SampleFigures.diagnosisWords, FigureMeaning.diagnosis))
+            \(Self.words(SampleFigures.diagnosisWords))
 
-            \(Self.table(SampleFigures.diagnosis, FigureMeaning.diagnosis))
+            \(Self.table(SampleFigures.diagnosis))
 
             What it rests on:
 
-            \(Self.table(SampleFigures.evidence, FigureMeaning.evidence))
+            \(Self.table(SampleFigures.evidence))
 
             """)
     }
 
-    private static func table<Owner>(
-        _ figures: [SampleFigure<Owner>], _ meanings: [String: FigureMeaning]
-    ) -> String {
+    private static func table<Owner>(_ figures: [SampleFigure<Owner>]) -> String {
         let rows = figures.map { figure in
             row(
                 figure.name, figure.label, "\(figure.unit.rawValue), \(shown(figure.range))",
-                meanings[figure.name])
+                figure.meaning)
         }
         return
             (["| member | called | unit and range | what it says | defined by |", "|---|---|---|---|---|"]
@@ -94,20 +78,18 @@ struct FiguresGuideTests {
         return low < -1e6 ? "also below 0" : "from \(written(low))"
     }
 
-    private static func words<Owner>(
-        _ words: [SampleWord<Owner>], _ meanings: [String: FigureMeaning]
-    ) -> String {
-        let rows = words.map { row($0.name, $0.label, "a word", meanings[$0.name]) }
+    private static func words<Owner>(_ words: [SampleWord<Owner>]) -> String {
+        let rows = words.map { row($0.name, $0.label, "a word", $0.meaning) }
         return
             (["| member | called | unit and range | what it says | defined by |", "|---|---|---|---|---|"]
             + rows)
             .joined(separator: "\n")
     }
 
-    private static func row(_ name: String, _ label: String, _ unit: String, _ meaning: FigureMeaning?)
+    private static func row(_ name: String, _ label: String, _ unit: String, _ meaning: FigureMeaning)
         -> String
     {
-        "| `\(name)` | \(label) | \(unit) | \(meaning?.text ?? "?") | \(meaning?.source ?? "?") |"
+        "| `\(name)` | \(label) | \(unit) | \(meaning.text) | \(meaning.source) |"
     }
 
     /// A row for each figure that has thresholds of its own.

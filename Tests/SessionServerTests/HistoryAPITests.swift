@@ -40,6 +40,7 @@ struct HistoryAPITests {
         ("findings.json", "/v1/sessions/call/findings", "CallFindings"),
         ("ratings.json", "/v1/ratings", "RatingList"), ("ratings.csv", "/v1/ratings?format=csv", nil),
         ("reports.json", "/v1/sessions/call/reports", "Reports"),
+        ("reports.jsonl", "/v1/sessions/call/reports?format=recording", nil),
         ("report.html", "/v1/sessions/call/report", nil),
     ]
 

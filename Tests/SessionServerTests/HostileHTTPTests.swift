@@ -68,7 +68,7 @@ struct HostileHTTPTests {
         }
     }
 
-    @Test("bytes that go on coming do not make a request's time longer")
+    @Test("bytes that keep coming do not make a request's time longer")
     func keptAlive() async throws {
         try await TestServer.run(Self.hasty) { server in
             let connection = try await RawConnection.connect(port: server.port)

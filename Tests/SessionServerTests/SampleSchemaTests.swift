@@ -32,7 +32,8 @@ struct SampleSchemaTests {
             list.1.matches(of: /"([^"]+)"/).map { String($0.1) }
         }
         let others = [
-            ["json", "csv"], ["routerAway", "storeFailing", "shuttingDown"], ["hour", "day"], ["up", "down"],
+            ["json", "csv"], ["json", "recording"], ["routerAway", "storeFailing", "shuttingDown"],
+            ["hour", "day"], ["up", "down"],
             // Where a network is emulated; that observers have the same words is by chance.
             ["client", "router"],
             // Of what is posted to receivers of alerts.

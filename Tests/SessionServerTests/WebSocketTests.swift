@@ -295,7 +295,7 @@ struct WebSocketTests {
     }
 
     @Test(
-        "a certificate that is replaced is the next connection's, and those that are there go on",
+        "a certificate that is replaced is the next connection's, and those that are there continue",
         .enabled(if: TestCertificate.isPossible, "needs openssl"), arguments: ["by itself", "on request"])
     func renewal(how: String) async throws {
         let (first, second) = (try TestCertificate(), try TestCertificate())

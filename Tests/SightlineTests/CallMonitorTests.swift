@@ -140,7 +140,7 @@ struct CallMonitorTests {
         monitor.stop()
     }
 
-    @Test("Totals go on when the peer connection is replaced")
+    @Test("Totals continue when the peer connection is replaced")
     func replacedSource() async throws {
         let first = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
         let second = Script { .audio(packets: UInt64(50 * $0), at: 5000 + Double($0) * 1000) }

@@ -95,7 +95,7 @@ struct ReconnectionTests {
     }
 
     @Test(
-        "Attempts go on until the time is over; then the session ends with the reason, and its streams with it"
+        "Attempts continue until the time is over; then the session ends with the reason, and its streams with it"
     )
     func givesUp() async throws {
         let call = Self.call { $0.reconnectionTime = .seconds(20) }

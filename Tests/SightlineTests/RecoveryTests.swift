@@ -131,7 +131,7 @@ struct RecoveryTests {
         await call.session.disconnect()
     }
 
-    @Test("Observations go on over a replaced connection, by the same observer")
+    @Test("Observations continue over a replaced connection, by the same observer")
     func observationsGoOn() async throws {
         let call = Call()
         let (subscriber, old) = try await call.subscribe()

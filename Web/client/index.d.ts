@@ -12,8 +12,8 @@ export type NetworkReason = "none" | "unknown" | "bandwidth" | "packetLoss" | "n
 /** Whose network is to blame. */
 export type Side = "none" | "bothOrUnclear" | "local" | "remote" | "unknown" | "server";
 /** What is wrong. */
-export type Cause = "none" | "packetLoss" | "bandwidth" | "latency" | "jitter" | "connection" | "cpu" | "device" | "media"
-    | "recovering" | "unknown" | "outOfSync";
+export type Cause = "none" | "packetLoss" | "bandwidth" | "latency" | "jitter" | "connection" | "cpu" | "device"
+    | "media" | "recovering" | "unknown" | "outOfSync";
 /** The direction of a path, as seen from this page. */
 export type Direction = "uplink" | "downlink" | "both";
 /** What the app is warned of. */
@@ -165,9 +165,9 @@ export interface PublishOptions {
 
 /** Why the server refuses something. */
 export type RefusalCode = "malformed" | "tooLarge" | "unsupportedVersion" | "invalidToken" | "expiredToken"
-    | "unknownSession" | "forbidden" | "notJoined" | "unknownResumption" | "resumptionOver" | "duplicateId" | "lostBase"
-    | "unknownLeg" | "unknownStream" | "unknownConnection" | "unsupportedMedia" | "tooMany" | "peerUnavailable" | "elsewhere"
-    | "routerUnavailable" | "internal";
+    | "unknownSession" | "forbidden" | "notJoined" | "unknownResumption" | "resumptionOver" | "duplicateId"
+    | "lostBase" | "unknownLeg" | "unknownStream" | "unknownConnection" | "unsupportedMedia" | "tooMany"
+    | "peerUnavailable" | "elsewhere" | "routerUnavailable" | "internal";
 /** Why something asked of a session failed: the server refused it, cannot be reached, was restarted meanwhile, or the session is
  * over. */
 export type SessionErrorCode = RefusalCode | "unreachable" | "serverRestarted" | "ended";

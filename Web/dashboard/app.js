@@ -12,7 +12,7 @@ const page = document.getElementById("page");
 const status = document.getElementById("status");
 const leaving = document.getElementById("logout");
 
-/** Ends what the shown page has going on. */
+/** Ends what the shown page has running. */
 let stop = () => {};
 
 /** @param {string} text */

@@ -30,7 +30,7 @@ struct AccessFolder {
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// The file of what a native client recorded, by its line's name.
+    /// The file of what a native client recorded, or the server of a browser's reports, by its line's name.
     static func recording(_ line: String) -> String { "\(line).recording.jsonl" }
 
     /// Whether there is a call in it that was made to its end.

@@ -75,6 +75,7 @@ struct AccessRun {
         let server = access.server(port: Self.port)
         try server.start(writingTo: folder.path("server"))
         let session = try await access.createSession(port: Self.port)
+        if setup.kind.client != .native { try access.keepReports(session, port: Self.port) }
         let clients = try network.lines.map { line in
             let token = try access.token(session, name: line.name, port: Self.port)
             let environment = ["SERVER": line.serverAddress, "SIGHTLINE_TOKEN": token]
@@ -97,6 +98,10 @@ struct AccessRun {
         }
         if setup.kind.client != .native {
             try access.samples(session, port: Self.port).write(to: URL(filePath: folder.path(Self.stored)))
+            for end in [AccessCall.End.publisher, .subscriber] where client(of: end) != .native {
+                try access.recording(session, end.role, port: Self.port)
+                    .write(to: URL(filePath: folder.path(AccessFolder.recording(end.rawValue))))
+            }
         }
         // Interrupted, they end their part in order; what does not is ended with its namespace.
         for (_, process) in clients where process.isRunning { process.interrupt() }

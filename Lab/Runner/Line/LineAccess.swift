@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import Foundation
 import LineEmulation
 
@@ -70,12 +71,50 @@ struct LineAccess {
         try answer("sessions/\(session)/samples?limit=10000", port: port)
     }
 
-    /// What the server's API answers to a question, names among it, as JSON.
-    func answer(_ path: String, port: Int) throws -> Data {
-        let token = "$('\(program)' api-token --scopes read --scopes names)"
+    /// Has the server keep the raw reports of a session, with what it judges them with.
+    func keepReports(_ session: String, port: Int) throws {
+        let answer = try answer(
+            "sessions/\(session)/reports", port: port,
+            options: "-H 'Content-Type: application/json' -d '{\"seconds\": 86400}'")
+        guard String(decoding: answer, as: UTF8.self).contains("until") else {
+            throw LabFailure(
+                description: "the server keeps no reports: \(String(decoding: answer, as: UTF8.self))")
+        }
+    }
+
+    /// The recording that the server made of a session's publications or subscriptions.
+    func recording(_ session: String, _ role: StreamRole, port: Int) throws -> Data {
+        var recording = Data(), cursor: String?
+        while true {
+            let next = cursor.map { "&cursor=\($0)" } ?? ""
+            let answer = try answer(
+                "sessions/\(session)/reports?format=recording&limit=1000&role=\(role.name)\(next)",
+                port: port,
+                options: "--include")
+            guard let end = answer.firstRange(of: Data("\r\n\r\n".utf8)) else {
+                throw LabFailure(description: "the server has no recording of the call")
+            }
+            let page = answer[end.upperBound...]
+            if page.isEmpty { return recording }
+            recording += page
+            cursor = Self.next(String(decoding: answer[..<end.lowerBound], as: UTF8.self))
+            guard cursor != nil else { return recording }
+        }
+    }
+
+    /// Where what follows a page is, by the head of the answer; `nil` if nothing does.
+    private static func next(_ head: String) -> String? {
+        let name = "sightline-next: "
+        let field = head.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix(name) }
+        return field.map { String($0.dropFirst(name.count)) }
+    }
+
+    /// What the server's API answers to a question, names and raw reports among it, as JSON.
+    func answer(_ path: String, port: Int, options: String = "") throws -> Data {
+        let token = "$('\(program)' api-token --scopes read --scopes names --scopes reports)"
+        let field = "-H \"Authorization: Bearer \(token)\""
         return try output(
-            "curl -s --max-time 10 -H \"Authorization: Bearer \(token)\" 'http://127.0.0.1:\(port)/v1/\(path)'"
-        )
+            "curl -s --max-time 10 \(field) \(options) 'http://127.0.0.1:\(port)/v1/\(path)'")
     }
 
     private func output(_ command: String) throws -> Data {

@@ -43,7 +43,7 @@ struct AppExperience {
         return (Int(count), time / 1_000)
     }
 
-    /// Share of the audio that was made up.
+    /// Share of the audio that was concealed.
     var concealment: Double? { mean { $0.audio?.concealment } }
 
     /// Estimated mean opinion score of the audio.

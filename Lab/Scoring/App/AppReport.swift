@@ -44,7 +44,7 @@ package struct AppReport: Sendable {
             }
         }
         return """
-            | line | stream | video kbit/s: median (lowest tenth) | size | frames/s | freezes | audio made up | audio MOS | seconds disturbing or worse | something wrong | cause right | while wrong |
+            | line | stream | video kbit/s: median (lowest tenth) | size | frames/s | freezes | audio concealed | audio MOS | seconds disturbing or worse | something wrong | cause right | while wrong |
             |---|---|---|---|---:|---|---:|---:|---:|---:|---:|---:|
             \(rows.joined(separator: "\n"))
 

@@ -5,7 +5,7 @@ import CLibWebRTC
 import CallModel
 import MediaEngine
 
-/// Video made up by libwebrtc's side.
+/// Video generated on libwebrtc's side.
 final class LibWebRTCVideoSource: VideoSource {
     let native: NativeVideoSource
 

@@ -5,7 +5,7 @@ import CallModel
 
 /// What a video source shows.
 public enum VideoContent: Sendable, Equatable {
-    /// A moving frame made up here, which carries its frame number.
+    /// A moving frame generated here, which carries its frame number.
     case testCard(width: Int, height: Int, frameRate: Double, isScreen: Bool = false)
     /// A Y4M file (4:2:0, 8 bits), played in a loop.
     case file(path: String)

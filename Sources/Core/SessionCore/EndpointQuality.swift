@@ -175,11 +175,6 @@ extension LegReport {
     }
 }
 
-extension AudioIntent {
-    /// What an Opus stream takes when no one says otherwise, bps.
-    static let usualBitrate = 32_000.0
-}
-
 extension LayerIntent {
     /// The wanted layer of a leg, whose only encoding goes without a name: another layer has to have one.
     fileprivate init(_ wanted: LayerFigures, isSent: Bool) {

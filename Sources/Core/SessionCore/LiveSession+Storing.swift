@@ -48,9 +48,10 @@ extension LiveSession {
         var records: [StoreRecord] = []
         if let report = event.report, keepsReports.map({ mark.time <= $0 }) == true,
             let endpoint = endpoints[id], let end = analysedEnd(of: event.leg, endpoint, member),
-            let json = analysts.redacted(report, of: id, to: end)
+            let kept = analysts.kept(report, of: event.leg, id, to: end)
         {
-            records.append(.report(.init(flow: flow, mark: mark, json: json)))
+            records.append(
+                .report(.init(flow: flow, mark: mark, json: kept.json, context: kept.context)))
         }
         guard var sample = event.sample else { return records }
         holdBlame(&sample, to: publisherCondition(for: event.leg, id, member))

@@ -106,7 +106,7 @@ extension Lobby {
         if storing != nil { act(.store([.callEnded(name: id.rawValue, at: now.unix)], nil)) }
     }
 
-    /// Whether an observed call of this name is going on.
+    /// Whether an observed call of this name is live.
     package func observes(_ call: String) -> Bool { sessions[SessionID(call)]?.observedCall != nil }
 
     /// Whether there is room for one more session with someone in it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import CallQuality
 import RouterWire
@@ -34,9 +35,11 @@ struct ReportAnalysts: Sendable {
         analysts.change(endpoint) { $0.change(endpoint) { $0.take(facts, at: now) } != nil } == true
     }
 
-    /// A report without addresses and the like; `nil` if no one has looked at such.
-    mutating func redacted(_ report: StatsReport, of endpoint: EndpointID, to end: EndpointID) -> [UInt8]? {
-        analysts.change(endpoint) { $0.change(end) { $0.redacted(report) } ?? nil } ?? nil
+    /// A report without addresses and the like, and what it was judged with; `nil` if no one has looked at such.
+    mutating func kept(
+        _ report: StatsReport, of leg: String, _ endpoint: EndpointID, to end: EndpointID
+    ) -> (json: [UInt8], context: ReportContext?)? {
+        analysts.change(endpoint) { $0.change(end) { $0.kept(report, of: leg) } ?? nil } ?? nil
     }
 
     /// A publication or subscription has ended.
@@ -61,6 +64,8 @@ struct ReportAnalyst: Sendable {
     private var publisher: PublisherObserver?
     private var subscriber: SubscriberObserver?
     private var redactor = StatsRedactor()
+    /// What the last report was judged with.
+    private var context: (intent: MediaIntent, remote: RemoteMetrics)?
     /// What the client would be sent, were it to judge itself.
     private var facts = RemoteMetricsCache()
     /// What the client was sent last of what was judged, without what happened.
@@ -100,6 +105,7 @@ struct ReportAnalyst: Sendable {
         var remote = facts.remoteMetrics(at: now, senderStatsTrack: true)
         remote.queueDirection = elsewhere
         guard let observation = publisher?.handle(report, intent: intent, remote: remote) else { return nil }
+        context = (intent, remote)
         var sample = StreamSample(observation)
         // As relayed publishers that judge themselves say what they mean to send.
         if path.routing == .relayed, intent.video?.enabled == true {
@@ -117,6 +123,7 @@ struct ReportAnalyst: Sendable {
         var intent = Self.intent(stream.content, .subscriber, routing)
         intent.video?.wantedLayer = remote.leg?.value.wantedLayer
         guard let observation = subscriber?.handle(report, intent: intent, remote: remote) else { return nil }
+        context = (intent, remote)
         return StreamSample(observation)
     }
 
@@ -132,8 +139,11 @@ struct ReportAnalyst: Sendable {
         return judgement
     }
 
-    /// The report without addresses and the like.
-    mutating func redacted(_ report: StatsReport) -> [UInt8] { redactor.redact(report).json() }
+    /// The report judged last without addresses and the like, and what it was judged with.
+    mutating func kept(_ report: StatsReport, of leg: String) -> (json: [UInt8], context: ReportContext?) {
+        let known = context.map { ReportContext(leg: leg, intent: $0.intent, remote: $0.remote) }
+        return (redactor.redact(report).json(), known)
+    }
 
     private static func intent(
         _ content: StreamContent, _ role: StreamRole, _ routing: MediaRouting

@@ -275,11 +275,11 @@ package struct ServerError: Error, Sendable, Equatable, Codable {
         package static let forbidden = Code(rawValue: "forbidden")
         /// `join` comes first, and once.
         package static let notJoined = Code(rawValue: "notJoined")
-        /// The server does not know the client that wants to go on: it was started over.
+        /// The server does not know the client that wants to continue: it was started over.
         ///
         /// Joining again helps.
         package static let unknownResumption = Code(rawValue: "unknownResumption")
-        /// The client that wants to go on is out of the session: it came too late, or too much was lost.
+        /// The client that wants to continue is out of the session: it came too late, or too much was lost.
         package static let resumptionOver = Code(rawValue: "resumptionOver")
         /// The id or name has been used before.
         package static let duplicateId = Code(rawValue: "duplicateId")

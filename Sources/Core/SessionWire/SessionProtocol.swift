@@ -5,7 +5,7 @@
 ///
 /// One WebSocket per client at ``path``, one JSON object per text message. A client's message has a `type`
 /// and an `id` that it has not used before on this socket; the server's answer to it has that number as `re`.
-/// Messages of the server without `re` are events. The first message is `join`, or `resume` to go on with a
+/// Messages of the server without `re` are events. The first message is `join`, or `resume` to continue with a
 /// session whose socket was lost; see ``Resumption``.
 package enum SessionProtocol {
     /// Raised with every change that the other side would misread: a server serves clients of all versions since the first.

@@ -69,7 +69,7 @@ package final class StoreWriter: Sendable {
     package func submit(_ records: [StoreRecord], receipt: StoreReceipt? = nil) -> Bool {
         let isDroppable = records.allSatisfy(\.isDroppable)
         let bytes = records.reduce(0) { sum, record in
-            if case .report(let report) = record { sum + report.json.count } else { sum }
+            if case .report(let report) = record { sum + report.byteCount } else { sum }
         }
         let limits = store.configuration
         let isDamaged = store.damage != nil

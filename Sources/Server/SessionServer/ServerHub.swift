@@ -191,7 +191,7 @@ actor ServerHub {
         core.turn(observer, bytes: bytes, within: limit, at: time)
     }
 
-    /// Whether an observed call of this name is going on.
+    /// Whether an observed call of this name is live.
     func observes(_ call: String) -> Bool { core.observes(call) }
 
     /// Takes what a participant of an observed call says.

@@ -38,7 +38,7 @@ struct HistoryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long a server with --node-url that gets SIGTERM lets its calls go on before it gives them to other servers "
+            "How long a server with --node-url that gets SIGTERM lets its calls continue before it gives them to other servers "
                 + "and ends: 0 to 86400; without calls it ends at once.", valueName: "seconds"))
     var drainWithin: Double = 30
 

@@ -134,13 +134,6 @@ struct MediaOptions: ParsableArguments {
         default: .file(path: audio)
         }
     }
-
-    /// Source of the camera; `nil` without one.
-    var videoContent: VideoContent? {
-        if audioOnly { return nil }
-        if let video { return .file(path: video) }
-        return .testCard(width: resolution.width, height: resolution.height, frameRate: fps)
-    }
 }
 
 /// How often a client measures, and whether the server hears of it.

@@ -20,7 +20,7 @@ extension MCPTool {
                     description: "Only those whose worst network condition was this one or a worse one."),
                 .init(
                     name: "live", kind: .flag,
-                    description: "Only those that go on, or only those that have ended."),
+                    description: "Only those that continue, or only those that have ended."),
                 limit(20, 100), cursor,
             ]),
         MCPTool(
@@ -64,7 +64,7 @@ extension MCPTool {
                 from("Only those that had not ended by then."), to("Only those that had begun by then."),
                 .init(
                     name: "over", kind: .flag,
-                    description: "Only those that are over, or only those that go on."),
+                    description: "Only those that are over, or only those that continue."),
                 limit(20, 100), cursor,
             ]),
         MCPTool(

@@ -3,6 +3,7 @@
 
 import AnalysisCommands
 import ArgumentParser
+import CallModel
 import CallQuality
 import Foundation
 import Sightline
@@ -38,7 +39,7 @@ struct NetworkTestOutput: Sendable {
         let fraction = min(max(0, progress.fraction), 1)
         let done = Int((fraction * Double(barWidth)).rounded())
         let bar = String(repeating: "█", count: done) + String(repeating: "░", count: barWidth - done)
-        return "\(bar) \(Int(fraction * 100)) %  \(progress.step.title)"
+        return "\(bar) \(NumberFormat.percent(fraction, decimals: 0))  \(progress.step.title)"
     }
 
     private struct ProgressLine: Encodable {

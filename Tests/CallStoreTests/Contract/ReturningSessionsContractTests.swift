@@ -7,7 +7,7 @@ import HistoryWriter
 import SessionWire
 import Testing
 
-/// What every store that lasts promises of sessions that go on.
+/// What every store that lasts promises of sessions that continue.
 @Suite("The contract of stores: sessions that may return after a restart")
 struct ReturningSessionsContractTests {
     private static func session(_ name: String, _ mediaMode: MediaMode = .routed) -> StoreRecord {

@@ -3,6 +3,7 @@
 
 import CallHistory
 import CallModel
+import Foundation
 import HistoryWriter
 import SessionWire
 import Testing
@@ -287,6 +288,33 @@ struct SummaryContractTests {
         #expect(try await scenario.store.summary(session: "nobody", showsNames: true) == nil)
         #expect(try await scenario.store.reports(.init(session: "nobody")) == nil)
         #expect(try await scenario.store.lastReports(.init(session: "nobody")).isEmpty)
+    }
+
+    @Test(
+        "what a raw report was judged with is kept beside it, and numbers that JSON has no form for are not",
+        arguments: TestedHistory.allCases)
+    func reportContext(history: TestedHistory) async throws {
+        let scenario = try await history.scenario()
+        try await scenario.begin()
+        var remote = RemoteMetrics()
+        remote.queueDirection = Aged(.uplink, age: 1.5)
+        let known = ReportContext(leg: "camera", intent: MediaIntent(role: .publisher), remote: remote)
+        remote.queueDirection = Aged(.uplink, age: .infinity)
+        let odd = ReportContext(leg: "camera", intent: MediaIntent(role: .publisher), remote: remote)
+        let json = Array("[]".utf8)
+        let records = [known, nil, odd].enumerated().map { number, context in
+            let time = StoreScenario.start + Double(number)
+            let mark = EventMark(time: time, capturedAt: time, eventId: "\(number)")
+            return StoreRecord.report(.init(flow: scenario.bob, mark: mark, json: json, context: context))
+        }
+        _ = try await scenario.store.write(records)
+        let kept = try #require(try await scenario.store.reports(.init(session: "s"))).items
+        #expect(kept.map(\.json) == [json, json, json])
+        let contexts = try kept.map { entry in
+            try entry.context.map { try JSONDecoder().decode(ReportContext.self, from: Data($0)) }
+        }
+        #expect(contexts == [known, nil, nil])
+        #expect(try await scenario.store.lastReports(.init(session: "s")).map(\.json) == [json])
     }
 
     @Test(

@@ -149,7 +149,7 @@ extension EndToEnd {
                 let frames =
                     "all('video').reduce((sum, one) => sum + one.getVideoPlaybackQuality().totalVideoFrames, 0)"
                 let before = try await guest.evaluate(frames)
-                try await guest.wait("frames that go on", for: "\(frames) > \(before) + 20")
+                try await guest.wait("frames that continue", for: "\(frames) > \(before) + 20")
                 try await page.wait("the guest again", for: #"says("guest", / fps/, "receives alice")"#)
                 #expect(try await page.evaluate("/guest left/.test(find('.log').innerText)") == "false")
             }

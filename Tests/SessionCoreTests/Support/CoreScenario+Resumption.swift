@@ -77,7 +77,7 @@ extension CoreScenario {
         return message.id
     }
 
-    /// Opens another socket and asks to go on; gives what comes on it.
+    /// Opens another socket and asks to continue; gives what comes on it.
     mutating func resume(_ client: inout ResumableClient) -> [ServerMessage] {
         open(client.nextSocket())
         let request = ClientMessage.Resume(token: client.token, received: client.ledger.received)

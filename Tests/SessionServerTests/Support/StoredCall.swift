@@ -58,7 +58,10 @@ enum StoredCall {
             .report(
                 .init(
                     flow: bob, mark: mark("report", second: 5),
-                    json: Array(#"[{"id":"IT01V","timestamp":1700000045000,"type":"inbound-rtp"}]"#.utf8))))
+                    json: Array(#"[{"id":"IT01V","timestamp":1700000045000,"type":"inbound-rtp"}]"#.utf8),
+                    context: ReportContext(
+                        leg: "watch", intent: MediaIntent(role: .subscriber, routing: .routed),
+                        remote: RemoteMetrics(senderStatsTrack: true)))))
         records += [
             .flowEnded(bob, at: start + 180_000), .flowEnded(alice, at: start + 180_000),
             .streamEnded(name: "stream", at: start + 180_000, reason: .unpublished),

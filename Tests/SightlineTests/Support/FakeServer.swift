@@ -92,7 +92,7 @@ final class FakeServer: SignalingTransport {
         socket?.breakDown()
     }
 
-    /// Does not let the client go on.
+    /// Does not let the client continue.
     func endResumption() { state.withLock { $0.isOver = true } }
 
     /// Sends whoever joins elsewhere but at that address.

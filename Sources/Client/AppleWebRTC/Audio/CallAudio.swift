@@ -97,7 +97,7 @@ public final class CallAudio: @unchecked Sendable {
         try locked { try session.setActive(true) }
     }
 
-    /// Deactivates the session with the last balanced call, and lets other apps' audio go on; not with CallKit.
+    /// Deactivates the session with the last balanced call, and lets other apps' audio continue; not with CallKit.
     ///
     /// - Throws: `MediaEngineError` with code `internal` and the system's reason.
     public func deactivate() throws {

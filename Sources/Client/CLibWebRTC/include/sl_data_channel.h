@@ -46,8 +46,6 @@ void sl_data_channel_listen(sl_data_channel *channel, const sl_data_channel_call
 /// Valid as long as the handle; may be read in the callback that gave the channel.
 const char *sl_data_channel_label(const sl_data_channel *channel);
 int32_t sl_data_channel_state(sl_data_channel *channel);
-/// Bytes that wait to be sent.
-uint64_t sl_data_channel_buffered_amount(sl_data_channel *channel);
 /// `SL_INVALID_STATE` unless open, `SL_RESOURCE` if too much waits already.
 bool sl_data_channel_send(
     sl_data_channel *channel, const uint8_t *bytes, size_t length, bool is_binary, sl_error *error);

@@ -24,7 +24,6 @@ final class NativeDataChannel {
     deinit { sl_data_channel_destroy(raw) }
 
     var state: Int32 { sl_data_channel_state(raw) }
-    var bufferedAmount: UInt64 { sl_data_channel_buffered_amount(raw) }
 
     /// Begins events: the present state first, then messages, those that waited before the others.
     ///

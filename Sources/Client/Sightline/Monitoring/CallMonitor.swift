@@ -207,7 +207,7 @@ public final class CallMonitor: Sendable {
 
     /// Reads from another source from now on: the peer connection was replaced.
     ///
-    /// Totals go on.
+    /// Totals continue.
     public func setSource(_ source: any StatsSource) { loop.setSource(source) }
 
     /// Reads from other sources from now on, one for each peer connection of a stream.

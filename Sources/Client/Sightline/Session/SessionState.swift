@@ -9,6 +9,6 @@ public enum SessionState: String, Sendable, CaseIterable {
     case connecting
     /// In the session.
     case connected
-    /// The socket to the server was lost; the session is being brought back. Media may go on meanwhile.
+    /// The socket to the server was lost; the session is being brought back. Media may continue meanwhile.
     case reconnecting
 }

@@ -26,7 +26,7 @@ extension Subscriber {
 
     /// Puts a new peer connection in place of the present one, in mid-call.
     ///
-    /// A diagnostic: tests and support use it to see that totals go on. Apps have no need for it, since a
+    /// A diagnostic: tests and support use it to see that totals continue. Apps have no need for it, since a
     /// broken connection is replaced by itself.
     ///
     /// - Throws: ``SightlineError`` with code `notSubscribed`, or why the new connection could not be made;

@@ -19,6 +19,9 @@ public struct AudioIntent: Sendable, Equatable, Codable {
     /// role.
     public var mid: String?
 
+    /// What libwebrtc gives a mono Opus stream when no one says otherwise, in bps; part of the demand on a path.
+    package static let usualBitrate = 32_000.0
+
     /// Creates an intent; whatever is omitted is unknown.
     public init(
         enabled: Bool? = nil, muted: Bool? = nil, discontinuous: Bool? = nil, maximumBitrate: Double? = nil,

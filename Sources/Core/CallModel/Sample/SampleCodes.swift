@@ -3,6 +3,9 @@
 
 /// A sample's figures and words as one list of integers, in the order of ``SampleFigures``: what is sent of a sample of
 /// which nothing else has changed.
+///
+/// Places reach programs of other versions: those of a round of additions come after those of all rounds before, in whatever
+/// part of a sample they are. Round 0 is release 0.2.0's.
 package struct SampleCodes: Sendable, Equatable {
     /// In steps of what is sent; words by their place in the vocabulary; `nil` for what is absent.
     private var codes: [Int64?]
@@ -66,11 +69,15 @@ package struct SampleCodes: Sendable, Equatable {
 
 /// One figure or word, wherever in a sample it is.
 private struct Slot: Sendable {
+    var round = 0
     let code: @Sendable (StreamSample) -> Int64?
     /// Does nothing to a part that is not there.
     let set: @Sendable (inout StreamSample, Int64?) -> Void
 
-    static let all: [Slot] =
+    static let all: [Slot] = parts.enumerated()
+        .sorted { ($0.element.round, $0.offset) < ($1.element.round, $1.offset) }.map(\.element)
+
+    private static let parts: [Slot] =
         words(SampleFigures.words, { $0 }, { $0 = $1 }) + figures(SampleFigures.path, { $0 }, { $0 = $1 })
         + words(SampleFigures.diagnosisWords, { $0.diagnosis }, { $0.diagnosis = $1 })
         + figures(SampleFigures.diagnosis, { $0.diagnosis }, { $0.diagnosis = $1 })
@@ -89,7 +96,7 @@ private struct Slot: Sendable {
     ) -> [Slot] {
         figures.map { figure in
             Slot(
-                code: { get($0).flatMap(figure.steps) },
+                round: figure.round, code: { get($0).flatMap(figure.steps) },
                 set: { sample, code in
                     guard var part = get(sample) else { return }
                     figure.setSteps(&part, code)
@@ -104,7 +111,7 @@ private struct Slot: Sendable {
     ) -> [Slot] {
         words.map { word in
             Slot(
-                code: { get($0).flatMap(word.code) },
+                round: word.round, code: { get($0).flatMap(word.code) },
                 set: { sample, code in
                     guard var part = get(sample) else { return }
                     word.set(&part, code: code)

@@ -58,6 +58,10 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     public let label: String
     /// Where it is drawn over time; `nil` for nowhere.
     package let chart: FigureChart?
+    /// What it says.
+    package let meaning: FigureMeaning
+    /// The round of additions that it came with; see ``SampleCodes``.
+    let round: Int
     /// Its value; `nil` if it was not measured.
     public let value: @Sendable (Owner) -> Double?
     /// The figure as the store has it; `nil` if it is absent or impossible.
@@ -70,7 +74,8 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     init(
         _ name: String, _ value: @escaping @Sendable (Owner) -> Double?,
         _ set: @escaping @Sendable (inout Owner, Double?) -> Void, _ unit: FigureUnit,
-        _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil
+        _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil,
+        meaning: FigureMeaning, round: Int = 0
     ) {
         let scale = unit.scale
         self.name = name
@@ -79,6 +84,8 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
         self.column = column
         self.label = label
         self.chart = chart
+        self.meaning = meaning
+        self.round = round
         self.value = value
         self.set = set
         code = { owner in
@@ -108,12 +115,12 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     static func whole<Whole: BinaryInteger & Sendable>(
         _ name: String, _ value: @escaping @Sendable (Owner) -> Whole?,
         _ set: @escaping @Sendable (inout Owner, Whole?) -> Void, _ unit: FigureUnit,
-        _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil
+        _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil,
+        meaning: FigureMeaning, round: Int = 0
     ) -> Self {
         Self(
             name, { value($0).map { Double($0) } }, { set(&$0, $1.flatMap { Whole(exactly: $0) }) }, unit,
-            range,
-            column: column, label, chart: chart)
+            range, column: column, label, chart: chart, meaning: meaning, round: round)
     }
 
     /// The bounds of the store's column.
@@ -146,6 +153,10 @@ public struct SampleWord<Owner: Sendable>: Sendable {
     public let label: String
     /// The words that it can be, by the store's codes.
     package let vocabulary: Vocabulary
+    /// What it says.
+    package let meaning: FigureMeaning
+    /// The round of additions that it came with; see ``SampleCodes``.
+    let round: Int
     /// Its value; `nil` if there is none.
     public let value: @Sendable (Owner) -> String?
     /// The word as the store has it; `nil` if it is absent.
@@ -154,13 +165,16 @@ public struct SampleWord<Owner: Sendable>: Sendable {
 
     init<Word: LabelledWord>(
         _ name: String, _ word: @escaping @Sendable (Owner) -> Word?,
-        _ set: @escaping @Sendable (inout Owner, Word?) -> Void, column: String, _ label: String
+        _ set: @escaping @Sendable (inout Owner, Word?) -> Void, column: String, _ label: String,
+        meaning: FigureMeaning, round: Int = 0
     ) {
         let all = Array(Word.allCases)
         self.name = name
         self.column = column
         self.label = label
         vocabulary = Vocabulary(Word.self)
+        self.meaning = meaning
+        self.round = round
         value = { word($0)?.name }
         code = { word($0).flatMap { all.firstIndex(of: $0) }.map { Int64($0) } }
         writeCode = { set(&$0, all.indices.contains(Int(clamping: $1)) ? all[Int($1)] : nil) }

@@ -89,7 +89,7 @@ public struct MediaFigures: Sendable, Hashable, Codable {
     public var qualityLimitationReason: QualityLimitationReason?
     /// `0...1`.
     public var audioLevel: Double?
-    /// How much of a receiver's audio was made up in the last seconds, `0...1`.
+    /// How much of a receiver's audio was concealed in the last seconds, `0...1`.
     public var concealment: Double?
     /// Estimated mean opinion score, `1...5`; of audio 4.5 at most.
     public var mos: Double?

@@ -3,7 +3,7 @@
 
 /// A publisher's video on one of its connections.
 ///
-/// Totals belong to the stream: they go on over SSRC and codec changes, ICE restarts, a replaced peer
+/// Totals belong to the stream: they continue over SSRC and codec changes, ICE restarts, a replaced peer
 /// connection and a change between relayed and routed, and never go backwards.
 public struct PublisherVideoNetworkStats: Sendable, Equatable, Codable {
     /// The subscriber's connection in a relayed session; `nil` in a routed one.

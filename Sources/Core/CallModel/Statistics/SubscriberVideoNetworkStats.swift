@@ -3,7 +3,7 @@
 
 /// A subscriber's video.
 ///
-/// Totals belong to the subscription: they go on over SSRC and codec changes, ICE restarts and a replaced
+/// Totals belong to the subscription: they continue over SSRC and codec changes, ICE restarts and a replaced
 /// peer connection, and never go backwards.
 public struct SubscriberVideoNetworkStats: Sendable, Equatable, Codable {
     /// Packets that the network lost on the downlink, before repair: an estimate, see <doc:TwoLosses>.

@@ -51,7 +51,7 @@ public struct FindingRules: Sendable, Equatable, Codable {
     public var concealed: Double = 0.03
     /// Mean delay of audio in the jitter buffer and the loudspeaker together.
     public var playoutDelay: Double = 0.5
-    /// Share of audio that the loudspeaker had to make up.
+    /// Share of audio that the loudspeaker had to synthesize.
     public var synthesized: Double = 0.02
     /// Mean time that a packet waits to be sent.
     public var sendDelay: Double = 0.2

@@ -3,7 +3,7 @@
 
 import WebRTCStats
 
-/// How much of what a device played was made up, because nothing was ready when it asked for samples.
+/// How much of what a device played was synthesized, because nothing was ready when it asked for samples.
 ///
 /// That is this device's fault, however much it sounds like loss: what the network did not bring is concealed before,
 /// and counted elsewhere (`media-playout` of W3C webrtc-stats).

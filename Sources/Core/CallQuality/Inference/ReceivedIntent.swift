@@ -7,7 +7,7 @@ import WebRTCStats
 /// What is wanted of received media where no one says it: as far as the reports themselves show.
 ///
 /// Audio may pause, and so may video of which nothing moves: only media that keep coming, or that moved all the time,
-/// are expected to go on. That a stream stops altogether says nothing: it may be muted, on hold or switched off. But
+/// are expected to continue. That a stream stops altogether says nothing: it may be muted, on hold or switched off. But
 /// several people do not stop at once.
 struct ReceivedIntent: Sendable {
     /// How long a stream counts as sent after its newest packet, in ms.

@@ -39,13 +39,10 @@ struct SentIntent: Sendable {
                 AudioIntent(
                     enabled: stats.active != false && entry.bytes != nil,
                     muted: isMuted(entry, stats, report), discontinuous: true,
-                    maximumBitrate: stats.targetBitrate?.ifSane ?? Self.usualAudioBitrate))
+                    maximumBitrate: stats.targetBitrate?.ifSane ?? AudioIntent.usualBitrate))
         case .video: return layer(entry, stats, report).map(Encoding.video)
         }
     }
-
-    /// What Opus is usually set to, in bps.
-    private static let usualAudioBitrate = 32_000.0
 
     /// Whether the audio is muted: it was heard before, and now there is digital silence.
     ///

@@ -66,7 +66,7 @@ package struct PathMeasurements: Sendable {
 
     /// The latest round trip time, seconds; `nil` before the first.
     ///
-    /// Waits are made of it, so what an engine makes up does not count beyond ``longestRoundTripTime``.
+    /// Waits are made of it, so what an engine invents does not count beyond ``longestRoundTripTime``.
     package var roundTripTime: Double? {
         let heard = [uplinkRoundTripTimes.last?.value, receptions.last?.roundTripTime].compactMap(\.self)
         return heard.filter { $0 >= 0 }.map { min($0, Self.longestRoundTripTime) }.max()

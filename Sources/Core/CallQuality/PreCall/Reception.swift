@@ -6,7 +6,7 @@ import WebRTCStats
 /// Counters of audio and video of the receiving engine at one moment.
 package struct Reception: Sendable, Equatable {
     package var knownAt: Duration
-    /// Audio samples that were made up, of ``samples``; `nil` where the engine does not report it.
+    /// Audio samples that were concealed, of ``samples``; `nil` where the engine does not report it.
     package var concealed: Double?
     package var samples: Double?
     /// Seconds of all of ``bufferedSamples`` together; `nil` where the engine does not report it.

@@ -5,7 +5,7 @@ import WebRTCStats
 
 /// Observes a published stream: reports in, observations out.
 ///
-/// A routed stream has one peer connection, a relayed one has one per subscriber. Totals go on when a peer
+/// A routed stream has one peer connection, a relayed one has one per subscriber. Totals continue when a peer
 /// connection is replaced, and when the session changes between relayed and routed: a routed total continues
 /// from the largest relayed one, a relayed one starts at the routed one.
 ///
@@ -118,7 +118,7 @@ public struct PublisherObserver: Sendable {
             connections[index].clearWarnings(), of: connections[index].connection)
     }
 
-    /// Where a connection is kept; a new one, and all of them after a change of routing, go on from the
+    /// Where a connection is kept; a new one, and all of them after a change of routing, continue from the
     /// others.
     private mutating func place(of connection: SubscriberConnection?) -> Int {
         let isRouted = connection == nil

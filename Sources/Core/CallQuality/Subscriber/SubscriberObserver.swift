@@ -5,7 +5,7 @@ import WebRTCStats
 
 /// Observes a subscribed stream: reports in, observations out.
 ///
-/// Totals go on when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no
+/// Totals continue when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no
 /// I/O and can be driven from any one task at a time.
 public struct SubscriberObserver: Sendable {
     let configuration: QualityConfiguration

@@ -11,7 +11,7 @@ package struct AlertQuery: Sendable, Equatable {
     package var from: Double?
     /// Those that had begun by then, Unix ms.
     package var to: Double?
-    /// Only those that go on, or only those that are over.
+    /// Only those that continue, or only those that are over.
     package var isOver: Bool?
     /// At most this many, the newest first.
     package var limit = 50

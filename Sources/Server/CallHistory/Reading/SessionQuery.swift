@@ -13,7 +13,7 @@ package struct SessionQuery: Sendable, Equatable {
     package var participant: String?
     /// Only those whose worst condition was this one or a worse one.
     package var condition: NetworkCondition?
-    /// Only those that go on, or only those that have ended.
+    /// Only those that continue, or only those that have ended.
     package var isLive: Bool?
     /// At most this many, the newest first.
     package var limit = 50

@@ -99,11 +99,45 @@ package struct ReportRecord: Sendable, Equatable {
     package var mark: EventMark
     /// The report as JSON, redacted before the record is made.
     package var json: [UInt8]
+    /// What it was judged with; `nil` if nothing was known beside it.
+    package var context: ReportContext?
 
     /// Creates a record.
-    package init(flow: FlowKey, mark: EventMark, json: [UInt8]) {
+    package init(flow: FlowKey, mark: EventMark, json: [UInt8], context: ReportContext? = nil) {
         self.flow = flow
         self.mark = mark
         self.json = json
+        self.context = context
+    }
+
+    /// About how many bytes it takes.
+    package var byteCount: Int { json.count + (context == nil ? 0 : ReportContext.usualBytes) }
+
+    /// What is stored: the report, and in a second line what it was judged with.
+    ///
+    /// - Parameter encode: Makes JSON of it; `nil` if that cannot be.
+    package func stored(_ encode: (ReportContext) -> [UInt8]?) -> [UInt8] {
+        guard let context = context.flatMap(encode) else { return json }
+        return json + [ReportEntry.separator] + context
+    }
+}
+
+/// What a raw report was judged with, so that it can be judged again.
+package struct ReportContext: Sendable, Equatable, Codable {
+    /// What the client calls the leg: one of the peer connections of a relayed publisher, or its only one.
+    package var leg: String
+    /// What was wanted of the stream.
+    package var intent: MediaIntent
+    /// What was known from elsewhere.
+    package var remote: RemoteMetrics
+
+    /// About how many bytes one takes as JSON.
+    static let usualBytes = 1_000
+
+    /// Creates a context.
+    package init(leg: String, intent: MediaIntent, remote: RemoteMetrics) {
+        self.leg = leg
+        self.intent = intent
+        self.remote = remote
     }
 }

@@ -7,11 +7,11 @@ import GRDB
 /// The tables.
 ///
 /// The file names their version. One of before 0.2.0 (7), or of a later program, is refused, neither changed nor moved; those
-/// since are brought up to date when they are opened (`Docs/compatibility.md`), for which nothing is to be done as yet.
+/// since are brought up to date when they are opened (`Docs/compatibility.md`): they get the columns of figures that came later.
 enum StoreSchema {
     /// `SGHT`: distinguishes a store from other programs' databases.
     static let application: Int64 = 0x5347_4854
-    /// Goes up with every change to the tables.
+    /// Goes up with every change to the tables that an older program could not live with.
     static let version: Int64 = 7
 
     /// Makes the tables if the file is empty.
@@ -39,7 +39,17 @@ enum StoreSchema {
                     + "\(Self.version)); use that version, or move the file away to begin with an empty store"
             )
         }
+        try addFigures(database)
         return false
+    }
+
+    /// Adds the columns that the program which made the file did not have; it finds its own by their names still.
+    private static func addFigures(_ database: Database) throws {
+        let found = try Row.fetchAll(database, sql: "SELECT name FROM pragma_table_info('samples')")
+        let names = Set(found.compactMap { $0.text(at: 0) })
+        for column in SampleColumns.all where !names.contains(column.name) {
+            try database.execute(sql: "ALTER TABLE samples ADD COLUMN \(SampleRow.declaration(of: column))")
+        }
     }
 
     private static func make(_ database: Database) throws {

@@ -163,7 +163,8 @@ extension BatchWriter {
                 """)
         try statement.execute(arguments: [
             flow.id, Int64(unixTime: record.mark.time), Int64(unixTime: record.mark.capturedAt),
-            Self.event(record.mark, flow.sender), Data(record.json),
+            Self.event(record.mark, flow.sender),
+            Data(record.stored { try? [UInt8](JSONEncoder().encode($0)) }),
         ])
         return database.changesCount > 0
     }

@@ -88,7 +88,7 @@ enum MinuteRollup {
                     worst = min(ifnull(worst, new.lowest), ifnull(new.lowest, worst))
                 FROM new WHERE sessions.id = new.session
                 """, arguments: bounds)
-        // Of those that go on it is due when they end.
+        // Of those that continue it is due when they end.
         try RatingRow.judgeAgain(
             """
             SELECT sessions.id FROM sessions

@@ -40,12 +40,12 @@ enum Retention {
                     LIMIT 100)
                 """, arguments: [cutoff])
         deleted += database.changesCount
-        // It looks at all of the sessions that go on, so it comes last, once the pieces before are done.
+        // It looks at all of the sessions that continue, so it comes last, once the pieces before are done.
         if deleted == 0 { deleted = try deleteLives(before: cutoff, database) }
         return deleted > 0
     }
 
-    /// Deletes what ended before the cutoff of sessions that go on: publications and subscriptions of which nothing
+    /// Deletes what ended before the cutoff of sessions that continue: publications and subscriptions of which nothing
     /// measured is left, then streams and connections that have none.
     private static func deleteLives(before cutoff: Int64, _ database: Database) throws -> Int {
         let measured = ["samples", "reports"].map { table in
@@ -152,7 +152,7 @@ extension Retention {
     /// Deletes a piece of the oldest if the store is larger than it may be.
     ///
     /// Of all tables the one whose first row is the oldest loses rows up to the time of the next one's. Before it, what
-    /// ended before that row in sessions that go on: where many come and go, that may be most of the store.
+    /// ended before that row in sessions that continue: where many come and go, that may be most of the store.
     ///
     /// - Returns: Whether it still is.
     static func deleteExcess(over limit: Int64, _ database: Database) throws -> Bool {

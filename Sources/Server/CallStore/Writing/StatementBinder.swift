@@ -23,10 +23,6 @@ struct StatementBinder {
         next += 1
     }
 
-    mutating func bindNothing(_ count: Int) {
-        for _ in 0..<count { bind(nil as Int64?) }
-    }
-
     mutating func bind(_ value: String?) {
         if let value {
             // SQLite copies it, see below.

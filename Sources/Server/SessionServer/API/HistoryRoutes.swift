@@ -47,12 +47,6 @@ struct HistoryRoutes: Sendable {
         router.get("v1/sessions/:session/report") { request, context in
             try await report(request, context.name("session"))
         }
-        router.get("v1/sessions/:session/reports") { request, context in
-            try await reports(request, context.name("session"))
-        }
-        router.post("v1/sessions/:session/reports") { request, context in
-            try await keepReports(request, context.name("session"))
-        }
         router.get("v1/alerts") { request, _ in try await alerts(request) }
         router.get("v1/live") { request, _ in try await live(request) }
         router.delete("v1/participants/:participant") { request, context in
@@ -66,6 +60,7 @@ struct HistoryRoutes: Sendable {
             }
             return Response.text(OpenAPIDocument.json, "application/json")
         }
+        addReports(to: router)
         addFleet(to: router)
         addRatings(to: router)
         addAccess(to: router)
@@ -101,7 +96,7 @@ struct HistoryRoutes: Sendable {
         .serviceUnavailable,
         ServerError(
             .internal,
-            "the store cannot be read just now; calls go on, and it is tried again with each request"),
+            "the store cannot be read just now; calls continue, and it is tried again with each request"),
         retryAfter: 5)
 
     static let noSession = APIError(
@@ -238,46 +233,9 @@ extension HistoryRoutes {
     }
 }
 
-// MARK: - Reports
+// MARK: - The rest
 
 extension HistoryRoutes {
-    private func reports(_ request: Request, _ session: String) async throws -> Response {
-        try await read(request, .reports, session: session) { grant in
-            let query = try QueryReader(request, names: names, grant).window(
-                session: session, limit: 100, upTo: 1000)
-            guard let page = try await store().reports(query) else { throw Self.noSession }
-            // The reports are JSON already.
-            var body = JSONWriter()
-            body.beginObject()
-            body.member("next", json: try JSONEncoder.sorted.encode(page.next))
-            body.name("reports")
-            body.beginArray()
-            for entry in page.items {
-                body.beginObject()
-                body.member("flow", json: try JSONEncoder.sorted.encode(entry.flow))
-                body.member("report", json: entry.json)
-                body.member("time", json: "\(Int64(entry.time))".utf8)
-                body.endObject()
-            }
-            body.endArray()
-            body.endObject()
-            return .text(String(decoding: body.bytes, as: UTF8.self), "application/json")
-        }
-    }
-
-    private func keepReports(_ request: Request, _ session: String) async throws -> Response {
-        _ = try await gate.enter(request, .reports, session: session)
-        let body: KeepReports = try await request.read(upTo: bodyBytes)
-        guard (0...86_400).contains(body.seconds) else {
-            throw APIError(.badRequest, ServerError(.malformed, "\"seconds\" must be 0 to 86400"))
-        }
-        let until = (Date().timeIntervalSince1970 + body.seconds) * 1000
-        guard await hub.keepReports(ofSession: session, until: body.seconds > 0 ? until : nil) else {
-            throw Self.noSession
-        }
-        return try .json(ReportsKept(until: until.rounded()))
-    }
-
     private func deleteParticipant(_ request: Request, _ name: String) async throws -> Response {
         _ = try await gate.enter(request, .delete)
         guard let participant = names.participant(given: name) else {

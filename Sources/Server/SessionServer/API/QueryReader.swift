@@ -48,9 +48,16 @@ struct QueryReader {
     }
 
     /// Whether comma-separated values are wanted, and not JSON.
-    func wantsCSV(_ request: Request) throws -> Bool {
-        try word("format", of: ["json", "csv"]).map { $0 == "csv" }
-            ?? (request.headers[.accept]?.contains("text/csv") == true)
+    func wantsCSV(_ request: Request) throws -> Bool { try wants("csv", "text/csv", request) }
+
+    /// Whether a recording is wanted, and not JSON.
+    func wantsRecording(_ request: Request) throws -> Bool {
+        try wants("recording", Response.recordingType, request)
+    }
+
+    private func wants(_ form: String, _ type: String, _ request: Request) throws -> Bool {
+        try word("format", of: ["json", form]).map { $0 == form }
+            ?? (request.headers[.accept]?.contains(type) == true)
     }
 
     func flag(_ name: String) throws -> Bool? {

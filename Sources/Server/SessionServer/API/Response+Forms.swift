@@ -14,9 +14,13 @@ extension Response {
             body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// Comma-separated values, with the cursor of the next page in a field of its own.
-    static func page(of values: String, next: String?) -> Response {
-        var response = text(values, "text/csv; charset=utf-8")
+    /// What recordings are: lines of JSON.
+    static let recordingType = "application/x-ndjson"
+
+    /// Lines, of comma-separated values unless `type` says otherwise, with the cursor of the next page in a field of its own.
+    static func page(of lines: String, _ type: String = "text/csv; charset=utf-8", next: String?) -> Response
+    {
+        var response = text(lines, type)
         response.headers[.sightlineNext] = next
         return response
     }

@@ -103,9 +103,10 @@ extension AlertNotification {
 
     private var what: String {
         if case .fleet(let count, let minutes) = subject {
-            let share = Int((Double(count.bad) / Double(max(count.minutes, 1)) * 100).rounded())
+            let share = NumberFormat.percent(
+                Double(count.bad) / Double(max(count.minutes, 1)), decimals: 0)
             return
-                "\(share) % of the participants' minutes (\(count.bad) of \(count.minutes)) in the last \(Int(minutes)) min"
+                "\(share) of the participants' minutes (\(count.bad) of \(count.minutes)) in the last \(Int(minutes)) min"
         }
         guard let label = reason?.label else { return "Bad network" }
         return label.prefix(1).uppercased() + label.dropFirst()

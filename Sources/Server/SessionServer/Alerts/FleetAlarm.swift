@@ -57,7 +57,7 @@ struct FleetAlarm {
     /// What most of the bad minutes have in common.
     private static func details(_ fleet: Fleet) -> String? {
         let bad = Double(max(fleet.total.bad, 1))
-        func share(_ count: Int) -> String { "\(Int((Double(count) / bad * 100).rounded())) %" }
+        func share(_ count: Int) -> String { NumberFormat.percent(Double(count) / bad, decimals: 0) }
         var parts: [String] = []
         if let (cause, count) = fleet.causes.sorted.first {
             parts.append("\(share(count)) of them \(cause.label)")

@@ -122,7 +122,7 @@ actor ReportSocket: SocketUser {
         outlet.close(reason)
     }
 
-    /// What the participant sent stays: another socket, or a request, may go on with it.
+    /// What the participant sent stays: another socket, or a request, may continue with it.
     private func end() {
         switch state {
         case .open(_, let pass, _, let expiry):

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// What frames of a client's socket make up, before it is unpacked: see ``MessageUnpacker``.
+/// What frames of a client's socket consist of together, before it is unpacked: see ``MessageUnpacker``.
 enum SocketMessage: Sendable, Equatable {
     /// A whole text message.
     case text(ByteBuffer)

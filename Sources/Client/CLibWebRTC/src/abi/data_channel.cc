@@ -102,10 +102,6 @@ int32_t sl_data_channel_state(sl_data_channel* channel) {
     return channel ? static_cast<int32_t>(channel->channel->state()) : SL_DATA_CLOSED;
 }
 
-uint64_t sl_data_channel_buffered_amount(sl_data_channel* channel) {
-    return channel ? channel->channel->buffered_amount() : 0;
-}
-
 bool sl_data_channel_send(
     sl_data_channel* channel, const uint8_t* bytes, size_t length, bool is_binary, sl_error* error) {
     FillError(error, SL_OK, "");

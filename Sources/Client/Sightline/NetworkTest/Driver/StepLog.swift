@@ -26,7 +26,7 @@ final class StepLog: Sendable {
     }
 
     var results: [NetworkTestStepResult] { state.withLock { $0.results } }
-    /// The step that is going on, or the last one.
+    /// The step that is running, or the last one.
     var current: NetworkTestStep {
         state.withLock { $0.current ?? $0.results.last?.step } ?? .serverReachable
     }
