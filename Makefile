@@ -171,6 +171,8 @@ examples: setup ## builds the examples and runs each against a server started fo
 	Scripts/examples.sh
 
 hostile: setup ## attacks a server that carries a call, and says what happened to both; QUICK=1 in a minute, ONLY=C1,H2
+	@python3 -c "import cryptography" 2>/dev/null \
+		|| Scripts/install-test-tool.sh python3-cryptography ../lib/python3/dist-packages/cryptography "the attacks by DTLS and SRTP"
 	swift build -c release --product sightline
 	python3 -B Scripts/hostile --binary .build/release/sightline --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) \
 		$(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(QUICK)$(ONLY),,--output Docs/hostile.md)

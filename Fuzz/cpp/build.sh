@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.."
 out=${1:?usage: Fuzz/cpp/build.sh OUTDIR [NAME...]}
 shift
 names=("$@")
-[[ ${#names[@]} -gt 0 ]] || names=(router_sdp router_candidate router_leg)
+[[ ${#names[@]} -gt 0 ]] || names=(router_sdp router_candidate router_leg datagram_gate)
 objects=$out/objects
 mkdir -p "$objects"/{router,peer,media}
 compiler=${CLANG:-$(dirname "$(readlink -f "$(command -v swiftc)")")/clang++}
@@ -38,6 +38,7 @@ engine=(router/leg router/extension_ids router/announcement router/stream router
 sources_of() {
     case $1 in
         router_sdp) echo "${pure[@]}" ;;
+        datagram_gate) echo peer/datagram_gate ;;
         router_candidate) echo router/candidates router/sdp_text ;;
         router_leg) echo "${pure[@]}" "${engine[@]}" ;;
         *) echo "no target $1" >&2; exit 64 ;;

@@ -17,6 +17,8 @@ import door  # noqa: F401
 import observed  # noqa: F401
 import records  # noqa: F401
 import session  # noqa: F401
+# After `session`, whose attacks of the same letter are carried out first.
+import legs  # noqa: F401
 import surroundings
 import table
 

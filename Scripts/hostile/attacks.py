@@ -95,8 +95,9 @@ class Context:
     def get(self, path, scopes, **more):
         return wire.request(self.port, "GET", path, token=self.api(scopes), source=self.address, **more)
 
-    def descriptors(self):
-        return len(os.listdir(f"/proc/{self.pid}/fd"))
+    def descriptors(self, pid=None):
+        """Of the server, or of another process."""
+        return len(os.listdir(f"/proc/{pid or self.pid}/fd"))
 
     def memory(self):
         """Of server and router, MB."""
@@ -120,6 +121,8 @@ def run(key, context):
             asyncio.run(_within(chosen, context))
         else:
             chosen.run(context)
+    except ModuleNotFoundError as error:
+        context.fault(f"Python has no {error.name}; please install python3-{error.name} (apt-get install python3-{error.name})")
     except (OSError, wire.Refused, asyncio.IncompleteReadError, TimeoutError, asyncio.TimeoutError) as error:
         # A server that shuts the door on an attack has answered it; one that is gone is the bench's to notice.
         context.saw += f"{'; ' if context.saw else ''}ended by {type(error).__name__}: {str(error)[:80]}"

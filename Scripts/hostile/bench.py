@@ -34,6 +34,23 @@ def process_figures(pid):
         return None
 
 
+class Load:
+    """How busy a process is from here on."""
+
+    def __init__(self, pid):
+        self.pid, self.began = pid, time.monotonic()
+        self.before = self._worked()
+
+    def _worked(self):
+        with open(f"/proc/{self.pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def share(self):
+        """Of a core."""
+        return (self._worked() - self.before) / (time.monotonic() - self.began)
+
+
 def children(pid):
     found = []
     for task in os.listdir(f"/proc/{pid}/task"):

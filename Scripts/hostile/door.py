@@ -4,12 +4,12 @@
 
 import asyncio
 import json
-import os
 import resource
 import socket
 import threading
 import time
 
+import bench
 import wire
 from attacks import attack
 from wire import CONTINUATION, PING, TEXT, frame, text
@@ -153,13 +153,13 @@ def empty_fragments(ctx):
         raws[index].send(frame(TEXT, fin=False))
         sent[index] = raws[index].flood(block, began + ctx.seconds(8))
 
-    ticks = _ticks(ctx.pid)
+    process = bench.Load(ctx.pid)
     threads = [threading.Thread(target=flood, args=(i,)) for i in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    load = (_ticks(ctx.pid) - ticks) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - began)
+    load = process.share()
     ctx.sent = f"{sum(sent) // 6:,} empty fragments on 4 sockets in {ctx.seconds(8):.0f} s"
     ctx.saw = f"server busy {load:.0%} of a core"
     # The kernel's buffers take some megabytes a socket that nobody has read.
@@ -167,12 +167,6 @@ def empty_fragments(ctx):
         ctx.fault(f"{sum(sent) // 6:,} fragments of one message each were read")
     for raw in raws:
         raw.close()
-
-
-def _ticks(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return int(fields[11]) + int(fields[12])
 
 
 @attack("M1d", "packed messages that are 500 times as long when they are unpacked, before a join", quick=True)

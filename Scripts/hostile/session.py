@@ -5,9 +5,7 @@
 import asyncio
 import collections
 import json
-import re
 import resource
-import socket
 import time
 
 import wire
@@ -168,38 +166,6 @@ async def aborting_offers(ctx):
             client.end()
     ctx.sent = f"{sent} offers of publishers and subscribers"
     ctx.saw = ", ".join(f"{name}: {count}" for name, count in sorted(answers.items()))
-
-
-@attack("H3f", "connectivity checks with the leg's own password, at which libwebrtc aborts", limit=60, quick=True)
-async def aborting_checks(ctx):
-    client, own = await ctx.join(ctx.new_session()), offer()
-    answer = (await wire.publish(client, "x", own))["answer"]
-    fragment, password = (re.search(f"a=ice-{name}:(\\S+)", answer)[1] for name in ("ufrag", "pwd"))
-    remote = re.search(r"a=ice-ufrag:(\S+)", own)[1]
-    places = []
-    while not places:
-        words = (await client.event("candidate", 5))["candidate"].split()
-        if words[2].lower() == "udp" and "." in words[4]:
-            places.append((words[4], int(words[5])))
-    checks = [
-        (f"{fragment}:", []), (f"{fragment}:{remote}", [(0xC057, b"\0\1\3\x84")]),
-        (f"{fragment}:{remote}", [(0xC057, b"\0\1\3\xe8")]), (f"{fragment}:{remote}", [(0xC059, b"")]),
-        (f"{fragment}", []), (f":{remote}", []),
-    ]
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
-        s.settimeout(0.2)
-        answered = 0
-        for name, attributes in checks * 5:
-            s.sendto(wire.check(name, password, *attributes), places[0])
-            try:
-                answered += s.recv(1500)[:2] == b"\1\1"
-            except TimeoutError:
-                pass
-    client.end()
-    ctx.sent = f"{5 * len(checks)} checks to a leg of its own"
-    ctx.saw = f"{answered} of them answered"
-    if not answered:
-        ctx.fault("no check was taken for the client's: the attack shows nothing")
 
 
 @attack("H3d", "one token each of 30 sessions, to take every place of the server", limit=150)

@@ -309,27 +309,37 @@ class Raw:
 # Descriptions
 
 
-_TRANSPORT = """c=IN IP4 0.0.0.0
+# The names and keys that offers have without other ones.
+FRAGMENT, PASSWORD = "W+6a", "jkMndMAYG9pFMDwYjwK/yMZG"
+FINGERPRINT = ":".join(["40", "9D", "F3", "95"] * 8)
+
+
+def _transport(setup, fingerprint, fragment, password):
+    return f"""c=IN IP4 0.0.0.0
 a=rtcp:9 IN IP4 0.0.0.0
-a=ice-ufrag:W+6a
-a=ice-pwd:jkMndMAYG9pFMDwYjwK/yMZG
+a=ice-ufrag:{fragment}
+a=ice-pwd:{password}
 a=ice-options:trickle
-a=fingerprint:sha-256 """ + ":".join(["40", "9D", "F3", "95"] * 8) + """
-a=setup:actpass
+a=fingerprint:sha-256 {fingerprint}
+a=setup:{setup}
 a=rtcp-mux"""
 
 
-def offer(direction="sendonly", candidates=(), padding=0):
-    """An offer of audio and video as a browser writes it, of a peer that will never connect."""
+def offer(
+    direction="sendonly", candidates=(), padding=0, setup="actpass", fingerprint=FINGERPRINT, fragment=FRAGMENT,
+    password=PASSWORD
+):
+    """An offer of audio and video as a browser writes it, of a peer that will never connect unless the key is its own."""
+    transport = _transport(setup, fingerprint, fragment, password)
     lines = "\n".join(f"a={line}" for line in candidates)
     media = "\na=msid:stream track" if direction == "sendonly" else ""
     sections = [
         "v=0\no=- 4374943083046416622 2 IN IP4 127.0.0.1\ns=-\nt=0 0\na=group:BUNDLE 0 1\na=msid-semantic: WMS stream",
-        f"m=audio 9 UDP/TLS/RTP/SAVPF 111\n{_TRANSPORT}\n{lines}\na=mid:0\n"
+        f"m=audio 9 UDP/TLS/RTP/SAVPF 111\n{transport}\n{lines}\na=mid:0\n"
         f"a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid\na={direction}{media}\n"
         "a=rtpmap:111 opus/48000/2\na=rtcp-fb:111 transport-cc\na=fmtp:111 minptime=10;useinbandfec=1"
         + ("\na=ssrc:2371005963 cname:name" if media else ""),
-        f"m=video 9 UDP/TLS/RTP/SAVPF 96 97\n{_TRANSPORT}\na=mid:1\n"
+        f"m=video 9 UDP/TLS/RTP/SAVPF 96 97\n{transport}\na=mid:1\n"
         "a=extmap:3 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01\n"
         f"a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid\na={direction}{media}\n"
         "a=rtpmap:96 VP8/90000\na=rtcp-fb:96 transport-cc\na=rtcp-fb:96 ccm fir\na=rtcp-fb:96 nack\n"
@@ -343,21 +353,51 @@ def offer(direction="sendonly", candidates=(), padding=0):
     return sdp
 
 
-def check(username, password, *attributes):
-    """A connectivity check (RFC 8445) that a leg takes for its client's, with further attributes (type, value)."""
+# Connectivity checks
 
-    def attribute(type, value):
-        return struct.pack("!HH", type, len(value)) + value + bytes(-len(value) % 4)
+
+BINDING_REQUEST, BINDING_RESPONSE = 0x0001, 0x0101
+USERNAME, INTEGRITY, XOR_MAPPED_ADDRESS, PRIORITY, USE_CANDIDATE = 0x0006, 0x0008, 0x0020, 0x0024, 0x0025
+FINGERPRINT_ATTRIBUTE, ICE_CONTROLLING = 0x8028, 0x802A
+COOKIE = 0x2112A442
+
+
+def attribute(type, value):
+    """An attribute of a STUN message (RFC 8489)."""
+    return struct.pack("!HH", type, len(value)) + value + bytes(-len(value) % 4)
+
+
+def stun(type, transaction, password, *attributes):
+    """A message with attributes (type, value) and the proof that its sender has the password."""
 
     def head(length):
-        return struct.pack("!HHI", 1, length, 0x2112A442) + transaction
+        return struct.pack("!HHI", type, length, COOKIE) + transaction
 
-    transaction = os.urandom(12)
-    body = attribute(6, username.encode()) + attribute(0x24, struct.pack("!I", 1 << 24))
-    body += attribute(0x802A, os.urandom(8)) + b"".join(attribute(*each) for each in attributes)
-    body += attribute(8, hmac.new(password.encode(), head(len(body) + 24) + body, "sha1").digest())
+    body = b"".join(attribute(*each) for each in attributes)
+    body += attribute(INTEGRITY, hmac.digest(password.encode(), head(len(body) + 24) + body, "sha1"))
     crc = zlib.crc32(head(len(body) + 8) + body) ^ 0x5354554E
-    return head(len(body) + 8) + body + attribute(0x8028, struct.pack("!I", crc))
+    return head(len(body) + 8) + body + attribute(FINGERPRINT_ATTRIBUTE, struct.pack("!I", crc))
+
+
+def check(username, password, *attributes, first=()):
+    """A connectivity check (RFC 8445) that a leg takes for its client's, with further attributes (type, value).
+
+    Those in `first` are written before the name.
+    """
+    return stun(
+        BINDING_REQUEST, os.urandom(12), password, *first, (USERNAME, username.encode()),
+        (PRIORITY, struct.pack("!I", 1 << 24)), (ICE_CONTROLLING, os.urandom(8)), *attributes)
+
+
+def check_answer(check, source, password=PASSWORD):
+    """The answer to a check that came from an IPv4 address and port."""
+    transaction, (host, port) = check[8:20], source
+    (address,) = struct.unpack("!I", socket.inet_aton(host))
+    mapped = struct.pack("!BBHI", 0, 1, port ^ COOKIE >> 16, address ^ COOKIE)
+    return stun(BINDING_RESPONSE, transaction, password, (XOR_MAPPED_ADDRESS, mapped))
+
+
+# Messages
 
 
 CONTENT = dict(hasAudio=True, hasVideo=True, name="camera", videoType="camera", videoDimensions=dict(width=320, height=180))

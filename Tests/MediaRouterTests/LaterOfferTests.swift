@@ -47,6 +47,27 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
+        @Test("a leg whose DTLS handshake has failed is removed, and nothing else ends")
+        func failedHandshake() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await bench.makePublisher(on: stream)
+            let client = try bench.makeClient()
+            client.subscribe(video: false)
+            let leg = bench.makeLeg()
+            // Of a certificate that the client does not have.
+            let other = "a=fingerprint:sha-256 " + repeatElement("AA", count: 32).joined(separator: ":")
+            let offer = try await client.offer().replacing(/a=fingerprint:sha-256 \S+/, with: other)
+            try await client.accept(
+                await bench.add(.subscriber, leg: leg, stream: stream, offer: offer, network: nil))
+            try await eventually("the handshake fails") {
+                bench.exchangeCandidates(client, leg: leg)
+                return bench.state(of: leg) == .failed
+            }
+            bench.router.remove(leg)
+            _ = try await bench.statistics(of: publisher.leg)
+            bench.router.remove(publisher.leg)
+        }
+
         @Test("a leg that restarts ICE without end is ended: the engine keeps the sockets of each restart")
         func endlessRestarts() async throws {
             let client = try bench.makeClient()

@@ -125,13 +125,18 @@ final class RouterBench: Sendable {
 
     func trickle(_ client: TestClient, leg: LegNumber) async throws {
         try await eventually("the leg connects") {
-            for local in client.takeCandidates() {
-                router.addCandidate(local.text, mid: local.mid, lineIndex: local.line, to: leg) { _ in }
-            }
-            for remote in events.candidates.withLock({ $0[leg]?.drain() ?? [] }) {
-                client.addCandidate(mid: remote.mid, line: remote.line, candidate: remote.text)
-            }
+            exchangeCandidates(client, leg: leg)
             return client.isConnected && state(of: leg) == .connected
+        }
+    }
+
+    /// Gives each end the candidates that the other one has found.
+    func exchangeCandidates(_ client: TestClient, leg: LegNumber) {
+        for local in client.takeCandidates() {
+            router.addCandidate(local.text, mid: local.mid, lineIndex: local.line, to: leg) { _ in }
+        }
+        for remote in events.candidates.withLock({ $0[leg]?.drain() ?? [] }) {
+            client.addCandidate(mid: remote.mid, line: remote.line, candidate: remote.text)
         }
     }
 }

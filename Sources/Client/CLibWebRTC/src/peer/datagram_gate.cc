@@ -62,6 +62,25 @@ bool HasBothNames(const cricket::StunByteStringAttribute& username) {
     return colon != std::string_view::npos && colon > 0 && colon + 1 < names.size();
 }
 
+/// By libwebrtc's own reader, or it would find attributes where another one finds none: it takes four bytes for a number,
+/// whatever length is written.
+bool AdmitsStun(const char* data, size_t size) {
+    rtc::ByteBufferReader reader(data, size);
+    cricket::IceMessage message;
+    // Nor does libwebrtc take what is cut off, or has something behind it.
+    if (!message.Read(&reader) || reader.Length() > 0) return false;
+    if (message.type() == cricket::STUN_BINDING_REQUEST) {
+        const auto* username = message.GetByteString(cricket::STUN_ATTR_USERNAME);
+        if (username && !HasBothNames(*username)) return false;
+    }
+    // Two numbers, of which the second is a cost that is held against its bound (`candidate.h`).
+    const auto* network = message.GetUInt32(cricket::STUN_ATTR_GOOG_NETWORK_INFO);
+    if (network && (network->value() & 0xFFFF) > rtc::kNetworkCostMax) return false;
+    // A list whose first entry is read whether there is one or not (`connection.cc`).
+    const auto* misc = message.GetUInt16List(cricket::STUN_ATTR_GOOG_MISC_INFO);
+    return !misc || misc->Size() > 0;
+}
+
 void Forget(std::map<rtc::SocketAddress, int64_t>& times, int64_t before_ms) {
     std::erase_if(times, [before_ms](const auto& entry) { return entry.second < before_ms; });
 }
@@ -86,35 +105,23 @@ void DatagramGate::OnSent(const char* data, size_t size, const rtc::SocketAddres
 }
 
 bool DatagramGate::AdmitsContent(const char* data, size_t size) const {
-    if (IsStun(data, size)) return AdmitsStun(data, size);
-    if (IsRecord(data, size)) return AdmitsRecords(data, size);
-    // From a TURN server, which passes on what others send to it.
-    return !IsChannel(data, size) || AdmitsContent(data + kChannelHeader, size - kChannelHeader);
+    // The router uses no TURN server.
+    if (use_ == DatagramUse::kMediaAndData) {
+        if (IsChannel(data, size)) return AdmitsPassedOn(data + kChannelHeader, size - kChannelHeader);
+        if (IsStun(data, size) && Read16(data) == cricket::TURN_DATA_INDICATION) {
+            cricket::TurnMessage message;
+            rtc::ByteBufferReader reader(data, size);
+            if (!message.Read(&reader)) return false;
+            const auto* inside = message.GetByteString(cricket::STUN_ATTR_DATA);
+            return !inside || !inside->bytes() || AdmitsPassedOn(inside->bytes(), inside->length());
+        }
+    }
+    return AdmitsPassedOn(data, size);
 }
 
-/// By libwebrtc's own reader, or it would find attributes where another one finds none: it takes four bytes for a number,
-/// whatever length is written.
-bool DatagramGate::AdmitsStun(const char* data, size_t size) const {
-    rtc::ByteBufferReader reader(data, size);
-    if (Read16(data) == cricket::TURN_DATA_INDICATION) {
-        cricket::TurnMessage message;
-        if (!message.Read(&reader)) return false;
-        const auto* inside = message.GetByteString(cricket::STUN_ATTR_DATA);
-        return !inside || !inside->bytes() || AdmitsContent(inside->bytes(), inside->length());
-    }
-    cricket::IceMessage message;
-    // Nor does libwebrtc take what is cut off, or has something behind it.
-    if (!message.Read(&reader) || reader.Length() > 0) return false;
-    if (message.type() == cricket::STUN_BINDING_REQUEST) {
-        const auto* username = message.GetByteString(cricket::STUN_ATTR_USERNAME);
-        if (username && !HasBothNames(*username)) return false;
-    }
-    // Two numbers, of which the second is a cost that is held against its bound (`candidate.h`).
-    const auto* network = message.GetUInt32(cricket::STUN_ATTR_GOOG_NETWORK_INFO);
-    if (network && (network->value() & 0xFFFF) > rtc::kNetworkCostMax) return false;
-    // A list whose first entry is read whether there is one or not (`connection.cc`).
-    const auto* misc = message.GetUInt16List(cricket::STUN_ATTR_GOOG_MISC_INFO);
-    return !misc || misc->Size() > 0;
+bool DatagramGate::AdmitsPassedOn(const char* data, size_t size) const {
+    if (IsStun(data, size)) return AdmitsStun(data, size);
+    return !IsRecord(data, size) || AdmitsRecords(data, size);
 }
 
 bool DatagramGate::AdmitsRecords(const char* data, size_t size) const {

@@ -41,9 +41,10 @@ public:
 private:
     using Times = std::map<rtc::SocketAddress, int64_t>;
 
-    /// Without what came of earlier ones.
+    /// Whether what it is may pass, whatever came before.
     bool AdmitsContent(const char* data, size_t size) const;
-    bool AdmitsStun(const char* data, size_t size) const;
+    /// The same of what a TURN server passes on for others; one in another no one reads.
+    bool AdmitsPassedOn(const char* data, size_t size) const;
     bool AdmitsRecords(const char* data, size_t size) const;
     bool AdmitsRecord(uint8_t type, uint16_t epoch) const;
     bool AdmitsCheck(const rtc::SocketAddress& from, int64_t now_ms);
