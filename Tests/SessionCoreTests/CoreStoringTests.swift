@@ -394,9 +394,10 @@ struct CoreStoringTests {
         let kept = scenario.stored.compactMap { if case .report(let report) = $0 { report } else { nil } }
         let again: [Diagnosis.Cause?] = try kept.map { record in
             let context = try #require(record.context)
-            #expect(context.leg == "pub" && context.intent.role == .publisher)
+            let (intent, remote) = try (#require(context.intent), #require(context.remote))
+            #expect(context.leg == "pub" && intent.role == .publisher)
             let report = try StatsReport.parse(record.json).report
-            return observer.handle(report, intent: context.intent, remote: context.remote).diagnosis.cause
+            return observer.handle(report, intent: intent, remote: remote).diagnosis.cause
         }
         #expect(said.count == 30 && said == again)
         #expect(said.contains(.packetLoss))

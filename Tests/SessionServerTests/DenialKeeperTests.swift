@@ -44,7 +44,8 @@ struct DenialKeeperTests {
     private let list = List()
 
     private func keeper() -> DenialKeeper {
-        DenialKeeper(list, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        DenialKeeper(
+            list, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, pause: .seconds(3600))
     }
 
     private static func token(_ id: String) -> DeniedToken {

@@ -90,7 +90,7 @@ struct LineAccess {
             let answer = try answer(
                 "sessions/\(session)/reports?format=recording&limit=1000&role=\(role.name)\(next)",
                 port: port,
-                options: "--include")
+                options: "--fail --include")
             guard let end = answer.firstRange(of: Data("\r\n\r\n".utf8)) else {
                 throw LabFailure(description: "the server has no recording of the call")
             }

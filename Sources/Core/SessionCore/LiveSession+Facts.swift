@@ -154,12 +154,12 @@ extension LiveSession {
             sample.date(to: event.capturedAt, from: measured)
             event.content = .sample(sample)
         case .report(let report, _):
-            guard mayJudge(report, of: member), var sample = analyse(report, of: event.leg, from: member)
+            guard mayJudge(report, of: member), var judged = analyse(report, of: event.leg, from: member)
             else { break }
             // A page compares it with its own clock.
-            if isNew { notify(sample, of: event.leg, member) }
-            sample.date(to: event.capturedAt, from: report.timestamp)
-            event.content = .report(report, judged: sample)
+            if isNew { notify(judged.sample, of: event.leg, member) }
+            judged.sample.date(to: event.capturedAt, from: report.timestamp)
+            event.content = .report(report, judged: judged)
         }
         if isNew { note(event, captured, from: member) }
     }

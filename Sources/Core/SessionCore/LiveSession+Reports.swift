@@ -10,7 +10,9 @@ import WebRTCStats
 
 extension LiveSession {
     /// Works out what a client's raw report says, as the client would itself; `nil` if its stream is over.
-    mutating func analyse(_ report: StatsReport, of leg: String, from member: Identity) -> StreamSample? {
+    mutating func analyse(
+        _ report: StatsReport, of leg: String, from member: Identity
+    ) -> MeasuredEvent.Judged? {
         guard let id = names(of: member).flow(of: leg), let endpoint = endpoints[id],
             let stream = streams[endpoint.stream], let end = analysedEnd(of: leg, endpoint, member)
         else { return nil }
@@ -22,13 +24,16 @@ extension LiveSession {
         let isRouted = path.routing == .routed
         let elsewhere =
             isRouted ? members[member.client]?.queue.direction(beside: end, at: elapsed.milliseconds) : nil
-        let (sample, queue) = analysts.look(endpoint, to: end, settings.quality) {
-            ($0.sample(report, stream, path, elsewhere: elsewhere, at: elapsed), $0.queueDirection)
+        let (judged, queue) = analysts.look(endpoint, to: end, settings.quality) {
+            (
+                $0.judge(report, of: leg, stream, path, elsewhere: elsewhere, at: elapsed),
+                $0.queueDirection
+            )
         }
         members.change(member.client) {
             $0.queue.note(isRouted ? queue : nil, by: end, at: elapsed.milliseconds)
         }
-        return sample
+        return judged
     }
 
     /// Sends a client what its raw report was judged to say, if that is new to it.

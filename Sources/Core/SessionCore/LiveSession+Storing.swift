@@ -48,10 +48,10 @@ extension LiveSession {
         var records: [StoreRecord] = []
         if let report = event.report, keepsReports.map({ mark.time <= $0 }) == true,
             let endpoint = endpoints[id], let end = analysedEnd(of: event.leg, endpoint, member),
-            let kept = analysts.kept(report, of: event.leg, id, to: end)
+            let json = analysts.redacted(report, of: id, to: end)
         {
-            records.append(
-                .report(.init(flow: flow, mark: mark, json: kept.json, context: kept.context)))
+            let context = event.context ?? ReportContext(leg: event.leg)
+            records.append(.report(.init(flow: flow, mark: mark, json: json, context: context)))
         }
         guard var sample = event.sample else { return records }
         holdBlame(&sample, to: publisherCondition(for: event.leg, id, member))

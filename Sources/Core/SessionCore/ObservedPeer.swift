@@ -325,7 +325,8 @@ extension ObservedCall {
         let json = peer.redactor.redact(tick.report).json()
         let mark = EventMark(
             time: time(of: tick, id.participant), capturedAt: tick.measured, eventId: eventId(id, flow))
-        return [.report(.init(flow: key, mark: mark, json: json))]
+        let context = ReportContext(leg: id.name)
+        return [.report(.init(flow: key, mark: mark, json: json, context: context))]
     }
 
     private mutating func mayBeginFlow(of participant: String) -> Bool {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallHistory
 import CallModel
 import CallQuality
 import RouterWire
@@ -35,11 +34,9 @@ struct ReportAnalysts: Sendable {
         analysts.change(endpoint) { $0.change(endpoint) { $0.take(facts, at: now) } != nil } == true
     }
 
-    /// A report without addresses and the like, and what it was judged with; `nil` if no one has looked at such.
-    mutating func kept(
-        _ report: StatsReport, of leg: String, _ endpoint: EndpointID, to end: EndpointID
-    ) -> (json: [UInt8], context: ReportContext?)? {
-        analysts.change(endpoint) { $0.change(end) { $0.kept(report, of: leg) } ?? nil } ?? nil
+    /// A report without addresses and the like; `nil` if no one has looked at such.
+    mutating func redacted(_ report: StatsReport, of endpoint: EndpointID, to end: EndpointID) -> [UInt8]? {
+        analysts.change(endpoint) { $0.change(end) { $0.redacted(report) } ?? nil } ?? nil
     }
 
     /// A publication or subscription has ended.
@@ -64,8 +61,6 @@ struct ReportAnalyst: Sendable {
     private var publisher: PublisherObserver?
     private var subscriber: SubscriberObserver?
     private var redactor = StatsRedactor()
-    /// What the last report was judged with.
-    private var context: (intent: MediaIntent, remote: RemoteMetrics)?
     /// What the client would be sent, were it to judge itself.
     private var facts = RemoteMetricsCache()
     /// What the client was sent last of what was judged, without what happened.
@@ -84,20 +79,23 @@ struct ReportAnalyst: Sendable {
     /// In which direction the media of the peer connection show a queue; `nil` if they show none.
     var queueDirection: NetworkDirection? { publisher?.queueDirection ?? subscriber?.queueDirection }
 
-    /// What a report says.
+    /// What a report of a leg says.
     ///
     /// - Parameter elsewhere: In which direction the client's other peer connections show a queue.
-    mutating func sample(
-        _ report: StatsReport, _ stream: PublishedStream, _ path: Path, elsewhere: Aged<NetworkDirection>?,
-        at now: Duration
-    ) -> StreamSample? {
-        sent(report, stream.content, path, elsewhere, at: now)
-            ?? received(report, stream, path.routing, elsewhere, at: now)
+    mutating func judge(
+        _ report: StatsReport, of leg: String, _ stream: PublishedStream, _ path: Path,
+        elsewhere: Aged<NetworkDirection>?, at now: Duration
+    ) -> MeasuredEvent.Judged? {
+        var context = ReportContext(leg: leg)
+        let sample =
+            sent(report, stream.content, path, elsewhere, &context, at: now)
+            ?? received(report, stream, path.routing, elsewhere, &context, at: now)
+        return sample.map { MeasuredEvent.Judged($0, with: context) }
     }
 
     private mutating func sent(
         _ report: StatsReport, _ content: StreamContent, _ path: Path, _ elsewhere: Aged<NetworkDirection>?,
-        at now: Duration
+        _ context: inout ReportContext, at now: Duration
     ) -> StreamSample? {
         var intent = Self.intent(content, .publisher, path.routing)
         intent.video?.enabled = content.hasVideo && path.wantsVideo
@@ -105,7 +103,7 @@ struct ReportAnalyst: Sendable {
         var remote = facts.remoteMetrics(at: now, senderStatsTrack: true)
         remote.queueDirection = elsewhere
         guard let observation = publisher?.handle(report, intent: intent, remote: remote) else { return nil }
-        context = (intent, remote)
+        (context.intent, context.remote) = (intent, remote)
         var sample = StreamSample(observation)
         // As relayed publishers that judge themselves say what they mean to send.
         if path.routing == .relayed, intent.video?.enabled == true {
@@ -116,14 +114,14 @@ struct ReportAnalyst: Sendable {
 
     private mutating func received(
         _ report: StatsReport, _ stream: PublishedStream, _ routing: MediaRouting,
-        _ elsewhere: Aged<NetworkDirection>?, at now: Duration
+        _ elsewhere: Aged<NetworkDirection>?, _ context: inout ReportContext, at now: Duration
     ) -> StreamSample? {
         var remote = facts.remoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
         remote.queueDirection = elsewhere
         var intent = Self.intent(stream.content, .subscriber, routing)
         intent.video?.wantedLayer = remote.leg?.value.wantedLayer
         guard let observation = subscriber?.handle(report, intent: intent, remote: remote) else { return nil }
-        context = (intent, remote)
+        (context.intent, context.remote) = (intent, remote)
         return StreamSample(observation)
     }
 
@@ -139,11 +137,8 @@ struct ReportAnalyst: Sendable {
         return judgement
     }
 
-    /// The report judged last without addresses and the like, and what it was judged with.
-    mutating func kept(_ report: StatsReport, of leg: String) -> (json: [UInt8], context: ReportContext?) {
-        let known = context.map { ReportContext(leg: leg, intent: $0.intent, remote: $0.remote) }
-        return (redactor.redact(report).json(), known)
-    }
+    /// The report without addresses and the like.
+    mutating func redacted(_ report: StatsReport) -> [UInt8] { redactor.redact(report).json() }
 
     private static func intent(
         _ content: StreamContent, _ role: StreamRole, _ routing: MediaRouting

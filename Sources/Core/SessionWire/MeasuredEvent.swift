@@ -11,7 +11,21 @@ package struct MeasuredEvent: Sendable, Equatable {
         /// The client's judgement of its reports.
         case sample(StreamSample)
         /// A `getStats()` report, and what the server judges of it: `nil` until it has, and if its stream is over.
-        case report(StatsReport, judged: StreamSample?)
+        case report(StatsReport, judged: Judged?)
+    }
+
+    /// What the server judges of a report.
+    package struct Judged: Sendable, Equatable {
+        /// It.
+        package var sample: StreamSample
+        /// What it was judged with.
+        package let context: ReportContext
+
+        /// Creates a judgement.
+        package init(_ sample: StreamSample, with context: ReportContext) {
+            self.sample = sample
+            self.context = context
+        }
     }
 
     /// Chosen by the client; an event that arrives twice counts once.
@@ -37,8 +51,13 @@ package struct MeasuredEvent: Sendable, Equatable {
     package var sample: StreamSample? {
         switch content {
         case .sample(let sample): sample
-        case .report(_, let judged): judged
+        case .report(_, let judged): judged?.sample
         }
+    }
+
+    /// What a report was judged with; `nil` if it was not, or there is none.
+    package var context: ReportContext? {
+        if case .report(_, let judged) = content { judged?.context } else { nil }
     }
 
     /// The raw report; `nil` if the client sends none.

@@ -117,11 +117,10 @@ extension ClusterHistory {
                         .int64(page.last.id), .int64(Int64(min(4, query.limit - page.items.count))),
                     ])
                 for row in rows where !page.isFull {
-                    let stored: [UInt8] = try row.value(3)
+                    let json: [UInt8] = try row.value(3)
                     guard let flow = flows.descriptions[try row.value(1)] else { continue }
                     page.add(
-                        .init(time: try row.time(2), flow: flow, stored: stored), stored.count,
-                        try row.value(0))
+                        .init(time: try row.time(2), flow: flow, json: json), json.count, try row.value(0))
                 }
                 guard rows.count > 0 else { break }
             }
@@ -145,9 +144,9 @@ extension ClusterHistory {
                     "SELECT flow, time, report FROM reports WHERE id = $1", [.int64(id)]
                 ).first
                 guard let row, let flow = flows.descriptions[try row.value(0)] else { continue }
-                let stored: [UInt8] = try row.value(2)
-                bytes += stored.count
-                reports.append(ReportEntry(time: try row.time(1), flow: flow, stored: stored))
+                let json: [UInt8] = try row.value(2)
+                bytes += json.count
+                reports.append(ReportEntry(time: try row.time(1), flow: flow, json: json))
             }
             return reports
         }

@@ -291,29 +291,38 @@ struct SummaryContractTests {
     }
 
     @Test(
-        "what a raw report was judged with is kept beside it, and numbers that JSON has no form for are not",
+        "what a raw report was judged with is kept in it, and numbers that JSON has no form for are not",
         arguments: TestedHistory.allCases)
     func reportContext(history: TestedHistory) async throws {
         let scenario = try await history.scenario()
         try await scenario.begin()
-        var remote = RemoteMetrics()
-        remote.queueDirection = Aged(.uplink, age: 1.5)
-        let known = ReportContext(leg: "camera", intent: MediaIntent(role: .publisher), remote: remote)
+        var remote = RemoteMetrics(queueDirection: Aged(.uplink, age: 1.5))
+        let intent = MediaIntent(role: .publisher)
+        let known = ReportContext(leg: "camera", intent: intent, remote: remote)
         remote.queueDirection = Aged(.uplink, age: .infinity)
-        let odd = ReportContext(leg: "camera", intent: MediaIntent(role: .publisher), remote: remote)
-        let json = Array("[]".utf8)
-        let records = [known, nil, odd].enumerated().map { number, context in
+        let odd = ReportContext(leg: "camera", intent: intent, remote: remote)
+        let json = Array(#"[{"id":"a","timestamp":1,"type":"b"}]"#.utf8)
+        let cases = [(json, known), (Array("[]".utf8), known), (json, nil), (json, odd)]
+        let records = cases.enumerated().map { number, one in
             let time = StoreScenario.start + Double(number)
             let mark = EventMark(time: time, capturedAt: time, eventId: "\(number)")
-            return StoreRecord.report(.init(flow: scenario.bob, mark: mark, json: json, context: context))
+            return StoreRecord.report(.init(flow: scenario.bob, mark: mark, json: one.0, context: one.1))
         }
         _ = try await scenario.store.write(records)
-        let kept = try #require(try await scenario.store.reports(.init(session: "s"))).items
-        #expect(kept.map(\.json) == [json, json, json])
-        let contexts = try kept.map { entry in
-            try entry.context.map { try JSONDecoder().decode(ReportContext.self, from: Data($0)) }
+        struct Entry: Decodable {
+            var type: String
+            var leg: String?
+            var intent: MediaIntent?
+            var remote: RemoteMetrics?
         }
-        #expect(contexts == [known, nil, nil])
+        let kept = try #require(try await scenario.store.reports(.init(session: "s"))).items
+        let entries = try kept.map { try JSONDecoder().decode([Entry].self, from: Data($0.json)) }
+        #expect(
+            entries.map { $0.map(\.type) } == [["b", ContextEntry.type], [ContextEntry.type], ["b"], ["b"]])
+        let contexts = entries.compactMap(\.last).compactMap { entry in
+            entry.leg.map { ReportContext(leg: $0, intent: entry.intent, remote: entry.remote) }
+        }
+        #expect(contexts == [known, known])
         #expect(try await scenario.store.lastReports(.init(session: "s")).map(\.json) == [json])
     }
 

@@ -50,7 +50,7 @@ struct BandwidthGrader: Sendable {
             return
         }
         absentSince = nil
-        if let last, estimate >= last * Self.leap { leapt = time }
+        if let last, last > 0, estimate >= last * Self.leap { leapt = time }
         last = estimate
         let ratio = estimate / demand
         coverage = ratio

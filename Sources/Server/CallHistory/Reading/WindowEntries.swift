@@ -69,28 +69,18 @@ package struct ReportEntry: Sendable, Equatable {
     package var time: Double
     /// Where.
     package var flow: FlowDescription
-    /// The report, redacted.
+    /// The report, redacted; with a ``ContextEntry`` if it is known what it was judged with.
     package var json: [UInt8]
-    /// What it was judged with, a ``ReportContext`` as JSON; `nil` if that is unknown.
-    package var context: [UInt8]?
-
-    /// Ends the report where something follows it: no JSON of ours has a line feed.
-    static let separator = UInt8(ascii: "\n")
 
     /// Bytes of reports after which a page ends, however few are in it.
     package static let pageBytes = 4 << 20
     /// Most reports of which each is the last of its flow: each may be large.
     package static let lastLimit = 500
 
-    /// Creates an entry of what ``ReportRecord/stored(_:)`` made.
-    package init(time: Double, flow: FlowDescription, stored: [UInt8]) {
+    /// Creates an entry.
+    package init(time: Double, flow: FlowDescription, json: [UInt8]) {
         self.time = time
         self.flow = flow
-        let end = stored.firstIndex(of: Self.separator)
-        json = Array(stored[..<(end ?? stored.endIndex)])
-        context = end.map { Array(stored[($0 + 1)...]) }
+        self.json = json
     }
-
-    /// Bytes of it, as it is stored.
-    package var byteCount: Int { json.count + (context?.count ?? 0) }
 }

@@ -99,7 +99,7 @@ package struct ReportRecord: Sendable, Equatable {
     package var mark: EventMark
     /// The report as JSON, redacted before the record is made.
     package var json: [UInt8]
-    /// What it was judged with; `nil` if nothing was known beside it.
+    /// What it was judged with; `nil` if that is unknown.
     package var context: ReportContext?
 
     /// Creates a record.
@@ -111,33 +111,38 @@ package struct ReportRecord: Sendable, Equatable {
     }
 
     /// About how many bytes it takes.
-    package var byteCount: Int { json.count + (context == nil ? 0 : ReportContext.usualBytes) }
+    package var byteCount: Int { json.count + (context == nil ? 0 : ContextEntry.usualBytes) }
 
-    /// What is stored: the report, and in a second line what it was judged with.
+    /// What is stored: the report with a ``ContextEntry`` in it.
     ///
     /// - Parameter encode: Makes JSON of it; `nil` if that cannot be.
-    package func stored(_ encode: (ReportContext) -> [UInt8]?) -> [UInt8] {
-        guard let context = context.flatMap(encode) else { return json }
-        return json + [ReportEntry.separator] + context
+    package func stored(_ encode: (ContextEntry) -> [UInt8]?) -> [UInt8] {
+        let (begin, end, comma) = (UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","))
+        guard json.first == begin, json.last == end, let context,
+            let entry = encode(ContextEntry(context, timestamp: mark.time))
+        else { return json }
+        return json.dropLast() + (json.count > 2 ? [comma] : []) + entry + [end]
     }
 }
 
-/// What a raw report was judged with, so that it can be judged again.
-package struct ReportContext: Sendable, Equatable, Codable {
-    /// What the client calls the leg: one of the peer connections of a relayed publisher, or its only one.
-    package var leg: String
-    /// What was wanted of the stream.
-    package var intent: MediaIntent
-    /// What was known from elsewhere.
-    package var remote: RemoteMetrics
-
+/// What a report was judged with, as one more entry of it: who does not know it takes it for statistics of an unknown type.
+package struct ContextEntry: Sendable, Equatable, Encodable {
+    /// Its type, and its id.
+    package static let type = "sightline-context"
     /// About how many bytes one takes as JSON.
     static let usualBytes = 1_000
 
-    /// Creates a context.
-    package init(leg: String, intent: MediaIntent, remote: RemoteMetrics) {
-        self.leg = leg
-        self.intent = intent
-        self.remote = remote
+    private let id = Self.type
+    private let type = Self.type
+    private let timestamp: Double
+    private let leg: String
+    private let intent: MediaIntent?
+    private let remote: RemoteMetrics?
+
+    init(_ context: ReportContext, timestamp: Double) {
+        self.timestamp = timestamp
+        leg = context.leg
+        intent = context.intent
+        remote = context.remote
     }
 }

@@ -33,9 +33,9 @@ extension SQLiteCallStore {
         var query = query
         query.observer = nil
         return try await rows(
-            of: "reports", "reports.id, flow, time, report", query, weighing: \.byteCount
+            of: "reports", "reports.id, flow, time, report", query, weighing: \.json.count
         ) { row, flow in
-            ReportEntry(time: row.time("time"), flow: flow, stored: row.bytes(at: 3) ?? [])
+            ReportEntry(time: row.time("time"), flow: flow, json: row.bytes(at: 3) ?? [])
         }
     }
 
@@ -58,9 +58,9 @@ extension SQLiteCallStore {
             var (reports, bytes): ([ReportEntry], Int) = ([], 0)
             while bytes < ReportEntry.pageBytes, let row = try rows.next() {
                 guard let flow = flows.descriptions[row.key("flow")] else { continue }
-                let stored = row.bytes(at: 2) ?? []
-                bytes += stored.count
-                reports.append(ReportEntry(time: row.time("time"), flow: flow, stored: stored))
+                let json = row.bytes(at: 2) ?? []
+                bytes += json.count
+                reports.append(ReportEntry(time: row.time("time"), flow: flow, json: json))
             }
             return reports
         }

@@ -48,7 +48,8 @@ enum StoreSchema {
         let found = try Row.fetchAll(database, sql: "SELECT name FROM pragma_table_info('samples')")
         let names = Set(found.compactMap { $0.text(at: 0) })
         for column in SampleColumns.all where !names.contains(column.name) {
-            try database.execute(sql: "ALTER TABLE samples ADD COLUMN \(SampleRow.declaration(of: column))")
+            // Without its bounds, for which every row would be read; whoever writes keeps them.
+            try database.execute(sql: "ALTER TABLE samples ADD COLUMN \(column.name) INTEGER")
         }
     }
 

@@ -77,10 +77,17 @@ extension ReportEntry {
     ///
     /// Of an observed call nothing is known beside it: what was wanted is inferred from it again.
     var recorded: RecordedReport? {
-        guard let report = try? StatsReport.parse(json).report else { return nil }
-        let known = context.flatMap { try? JSONDecoder().decode(ReportContext.self, from: Data($0)) }
+        guard var report = try? StatsReport.parse(json).report else { return nil }
+        let entry = report.unknown.first { $0.type == ContextEntry.type }
+        report.unknown.removeAll { $0.type == ContextEntry.type }
+        let known = entry.flatMap { Self.context($0) }
         return RecordedReport(
             time: time, peerConnection: "\(flow.connection)/\(known?.leg ?? flow.stream)", report: report,
-            intent: known?.intent, remote: known?.remote, stream: known.map { _ in flow.stream })
+            intent: known?.intent, remote: known?.remote, stream: known?.intent.map { _ in flow.stream })
+    }
+
+    private static func context(_ entry: UnknownStats) -> ReportContext? {
+        guard let json = try? JSONEncoder().encode(StatsValue.object(entry.members)) else { return nil }
+        return try? JSONDecoder().decode(ReportContext.self, from: json)
     }
 }

@@ -13,16 +13,20 @@ actor DenialKeeper {
     private let list: (any RefusedTokenList)?
     private let logger: Logger
     private var waiting: [DeniedToken] = []
+    /// When storing one failed last.
+    private var failedAt: ContinuousClock.Instant?
+    /// How long no other is tried then: what is away is not asked for each.
+    private let pause: Duration
 
-    init(_ list: (any RefusedTokenList)?, logger: Logger) {
+    init(_ list: (any RefusedTokenList)?, logger: Logger, pause: Duration = .seconds(1)) {
         self.list = list
         self.logger = logger
+        self.pause = pause
     }
 
     /// Stores a token, at the next ``retry()`` if that cannot be now.
     func keep(_ token: DeniedToken) async {
-        // What is away is asked once, and not for each.
-        guard waiting.isEmpty else { return wait(token) }
+        if let failedAt, ContinuousClock.now - failedAt < pause { return wait(token) }
         do { try await store(token) } catch {
             logger.error(
                 "a token whose holder was put out is refused by this server alone until it can be stored",
@@ -50,7 +54,13 @@ actor DenialKeeper {
     }
 
     private func store(_ token: DeniedToken) async throws {
-        try await list?.add(.init(scope: .session(token.session), id: token.id, end: token.expires))
+        do {
+            try await list?.add(.init(scope: .session(token.session), id: token.id, end: token.expires))
+            failedAt = nil
+        } catch {
+            failedAt = .now
+            throw error
+        }
     }
 
     private func wait(_ token: DeniedToken) {
