@@ -170,7 +170,7 @@ examples: setup ## builds the examples and runs each against a server started fo
 	swift build
 	Scripts/examples.sh
 
-hostile: setup ## attacks a server that carries a call, and says what happened to both; QUICK=1 in a minute, ONLY=C1,H2
+hostile: setup ## attacks a server that carries a call, and says what happened to both; QUICK=1 in three minutes, ONLY=C1,H2
 	@python3 -c "import cryptography" 2>/dev/null \
 		|| Scripts/install-test-tool.sh python3-cryptography ../lib/python3/dist-packages/cryptography "the attacks by DTLS and SRTP"
 	swift build -c release --product sightline
