@@ -3,10 +3,12 @@
 
 import CallHistory
 import CallModel
+import CallQuality
 import Foundation
 import NIOHTTP1
 import SessionWire
 import Testing
+import WebRTCStats
 
 @testable import SessionServer
 
@@ -270,6 +272,19 @@ struct HistoryAPITests {
             #expect(answer.status == 400)
             #expect(answer.text.contains("the parameter"))
         }
+    }
+
+    @Test("a context that a client sends in its report is not taken for the server's")
+    func forgedContext() throws {
+        let own = #"{"id":"x","leg":"forged","timestamp":1,"type":"sightline-context"}"#
+        let record = ReportRecord(
+            flow: FlowKey(connection: "c", number: 1), mark: EventMark(time: 1, capturedAt: 1, eventId: "e"),
+            json: Array("[\(own)]".utf8), context: ReportContext(leg: "watch"))
+        let flow = FlowDescription(session: "s", connection: "c", stream: "t", role: .subscriber)
+        let entry = ReportEntry(
+            time: 1, flow: flow, json: record.stored { try? [UInt8](JSONEncoder().encode($0)) })
+        let recorded = try #require(entry.recorded)
+        #expect(recorded.peerConnection == "c/watch" && recorded.report.unknown.isEmpty)
     }
 
     @Test("what is not known is not found")

@@ -16,14 +16,10 @@ enum SampleRow {
     /// The columns as the table declares them.
     // The types are said: GRDB has a `+` and an interpolation of its own.
     static let schema: String =
-        SampleColumns.all.map { "\(declaration(of: $0)),\n" }.joined()
-        + "a_codec TEXT, v_codec TEXT, v_layers BLOB"
-
-    /// A column as a table declares it.
-    static func declaration(of column: SampleColumns.Column) -> String {
-        let (first, last) = (column.range.lowerBound, column.range.upperBound)
-        return "\(column.name) INTEGER CHECK (\(column.name) BETWEEN \(first) AND \(last))"
-    }
+        SampleColumns.all.map { column -> String in
+            let (first, last) = (column.range.lowerBound, column.range.upperBound)
+            return "\(column.name) INTEGER CHECK (\(column.name) BETWEEN \(first) AND \(last)),\n"
+        }.joined() + "a_codec TEXT, v_codec TEXT, v_layers BLOB"
 
     /// Has a value for every column of the table but the key.
     static let insertion: String = {

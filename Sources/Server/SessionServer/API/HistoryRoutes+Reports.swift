@@ -78,7 +78,8 @@ extension ReportEntry {
     /// Of an observed call nothing is known beside it: what was wanted is inferred from it again.
     var recorded: RecordedReport? {
         guard var report = try? StatsReport.parse(json).report else { return nil }
-        let entry = report.unknown.first { $0.type == ContextEntry.type }
+        // The server's is the last: a client may send one of its own.
+        let entry = report.unknown.last { $0.type == ContextEntry.type }
         report.unknown.removeAll { $0.type == ContextEntry.type }
         let known = entry.flatMap { Self.context($0) }
         return RecordedReport(
