@@ -149,7 +149,8 @@ struct NIOSignalingTests {
     func deafFarewell() async throws {
         try await withSocket { server, socket in
             try await socket.send("deaf")
-            try await eventually("it is deaf") { server.opcodes == [.text] }
+            // Beside pings, if the machine is slow.
+            try await eventually("it is deaf") { server.opcodes.filter { $0 != .ping } == [.text] }
             // For ever without that second.
             let time = await ContinuousClock().measure { await socket.close() }
             #expect(time >= .seconds(1))
