@@ -51,6 +51,6 @@ enum MessageFuzzing {
         guard case .facts(let facts) = message.body else { return }
         var book = RemoteMetricsCache()
         book.take(facts, at: .zero)
-        _ = book.remoteMetrics(at: .seconds(1), senderStatsTrack: true)
+        _ = book.takeRemoteMetrics(at: .seconds(1), senderStatsTrack: true)
     }
 }

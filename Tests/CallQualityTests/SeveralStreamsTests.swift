@@ -57,6 +57,36 @@ struct SeveralStreamsTests {
         #expect(lossy(6) { _ in [4, 0] } == [])
     }
 
+    /// The same of reports that come every few seconds.
+    private func rarelyLossy(
+        every interval: Int, _ reports: Int, _ losses: (Int) -> [UInt64]
+    ) -> Set<UInt64> {
+        var origin = LossOrigin()
+        for report in 0..<reports {
+            let end = Double((report + 1) * interval) * 1000
+            let streams = losses(report).enumerated().map {
+                var stream = Self.stream(
+                    UInt64($0.offset), packets: UInt64(interval * 50), lost: $0.element, at: report)
+                stream.loss?.from = end - Double(interval) * 1000
+                stream.loss?.to = end
+                return stream
+            }
+            _ = origin.handle(streams, isRouted: true, at: end)
+        }
+        return Set(origin.lossy.keys)
+    }
+
+    @Test("Reports that come rarely show it, too: no burst that others escape lasts for half a second")
+    func lossOfOneRarely() {
+        #expect(rarelyLossy(every: 5, 2) { [0, $0 > 0 ? 60 : 0, 0, 0] } == [1])
+        #expect(rarelyLossy(every: 10, 2) { [0, $0 > 0 ? 60 : 0, 0, 0] } == [1])
+        #expect(rarelyLossy(every: 5, 2) { [0, $0 > 0 ? 15 : 0, 0, 0] } == [])
+        #expect(rarelyLossy(every: 5, 4) { [0, $0 > 0 ? 15 : 0, 0, 0] } == [1])
+        #expect(rarelyLossy(every: 10, 4) { [0, $0 > 0 ? 20 : 0, 0, 0] } == [1])
+        // And that it is over.
+        #expect(rarelyLossy(every: 10, 5) { [0, $0 < 4 ? 60 : 0, 0, 0] } == [])
+    }
+
     @Test("It ends soon after its last loss")
     func lossEnds() {
         #expect(lossy(13) { $0 < 10 ? [0, 4, 0, 0] : [0, 0, 0, 0] } == [])

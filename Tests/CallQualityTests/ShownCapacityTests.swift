@@ -18,10 +18,10 @@ struct ShownCapacityTests {
         scenario.run(.init(15))
         scenario.run(.init(0, loss: loss, isLimited: true))
         for second in 0..<40 {
-            scenario.remote.uplinkTiming = bounds[second % bounds.count].map {
-                Aged(
-                    UplinkTiming(capacityBound: $0 * 1000, sustainedDelay: delays[second % delays.count]),
-                    age: 0.3)
+            scenario.remote.uplinkTimings = bounds[second % bounds.count].map {
+                let timing = UplinkTiming(
+                    capacityBound: $0 * 1000, sustainedDelay: delays[second % delays.count])
+                return [Aged(timing, age: 0.3)]
             }
             if loss != nil, second == lossEnds { scenario.run(.init(0, loss: 0)) }
             scenario.run(.init(1, estimate: estimates[second % estimates.count] * 1000))
@@ -87,9 +87,12 @@ struct ShownCapacityTests {
         ) -> Bool {
             for _ in 0..<ticks {
                 let timing = bound.map { UplinkTiming(capacityBound: $0 * 1000, sustainedDelay: delay) }
+                // The router sees each second, however rarely reports come.
+                let seconds = stride(from: (interval - 1).rounded(.down), through: 0, by: -1)
+                let timings = timing.map { timing in seconds.map { Aged(timing, age: age + $0) } }
                 shown.handle(
                     ShownCapacity.Input(
-                        timing: timing.map { Aged($0, age: age) }, demand: demand.map { $0 * 1000 },
+                        timings: timings ?? [], demand: demand.map { $0 * 1000 },
                         estimate: (estimate ?? (tick % 2 == 0 ? 100 : 80)) * 1000, isLossy: isLossy),
                     at: Double(tick) * interval * 1000, ConditionRules())
                 tick += 1
@@ -132,10 +135,49 @@ struct ShownCapacityTests {
         #expect(!repeated.take(1600, age: 30))
     }
 
-    @Test("Reports that come rarely, and falls that follow losses, show nothing")
+    @Test("What a probe lifts for one report is no fall of the path, and nothing that was believed")
+    func probe() {
+        let path = Path()
+        #expect(path.take(300, demand: nil, ticks: 6))
+        #expect(path.take(300, estimate: 1500, demand: nil, ticks: 1) == false)
+        #expect(path.take(300, demand: nil))
+        // What stays for two reports is what a path carried.
+        let narrowed = Path()
+        #expect(narrowed.take(300, demand: nil, ticks: 6))
+        _ = narrowed.take(300, estimate: 1500, demand: nil, ticks: 2)
+        #expect(!narrowed.take(300, demand: nil, ticks: 4))
+    }
+
+    @Test("Stalls in half of the falls do not take back what was shown, and do not show it")
+    func stalls() {
+        func falls(_ delays: [Double], of path: Path) -> Bool {
+            for delay in delays {
+                for second in 0..<4 {
+                    _ = path.take(1600, delay: second < 3 ? delay : 0.002, estimate: second == 0 ? 80 : 100)
+                }
+            }
+            return path.shown.isMore
+        }
+        let shown = Path()
+        #expect(falls([0.002, 0.002, 0.002, 0.2, 0.2], of: shown))
+        #expect(!falls([0.2, 0.2], of: shown))
+        #expect(!falls([0.2, 0.002, 0.2], of: Path()))
+    }
+
+    @Test("Reports that come every few seconds show it by what came in between", arguments: [2.0, 5])
+    func thinned(interval: Double) {
+        let path = Path()
+        path.interval = interval
+        #expect(path.take(1600, ticks: 8))
+        let short = Path()
+        short.interval = interval
+        #expect(!short.take(150, ticks: 30))
+    }
+
+    @Test("Reports that come too rarely, and falls that follow losses, show nothing")
     func rarely() {
         let path = Path()
-        path.interval = 2
+        path.interval = 6
         #expect(!path.take(1600, ticks: 30))
         let lossy = Path()
         lossy.isLossy = true
@@ -161,10 +203,10 @@ struct ShownCapacityTests {
         let path = Path()
         #expect(!path.take(150, demand: 0, ticks: 10) && !path.take(150, demand: nil, ticks: 10))
         var estimateless = ShownCapacity()
-        let timing = Aged(UplinkTiming(capacityBound: 5_000_000, sustainedDelay: 0), age: 0)
+        let timings = [Aged(UplinkTiming(capacityBound: 5_000_000, sustainedDelay: 0), age: 0)]
         for second in 0..<10 {
             estimateless.handle(
-                .init(timing: timing, demand: 100_000, estimate: nil), at: Double(second) * 1000,
+                .init(timings: timings, demand: 100_000, estimate: nil), at: Double(second) * 1000,
                 ConditionRules())
         }
         #expect(!estimateless.isMore)

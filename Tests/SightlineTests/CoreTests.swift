@@ -221,14 +221,15 @@ struct CoreTests {
         let publisher = SessionProtocol_LegFacts.Publisher(capturedAt: 0, age: 500, sample: sample)
         var book = RemoteMetricsCache()
         #expect(
-            book.remoteMetrics(at: .zero, senderStatsTrack: true) == RemoteMetrics(senderStatsTrack: true))
+            book.takeRemoteMetrics(at: .zero, senderStatsTrack: true) == RemoteMetrics(senderStatsTrack: true)
+        )
         book.take(
             .init(
                 leg: "sub-1", capturedAt: 0, publisher: publisher,
                 uplink: .init(networkCondition: .fair, networkConditionReason: .packetLoss),
                 uplinkTiming: .init(capacityBound: 1_000_000, sustainedDelay: 0.02)),
             at: .seconds(10))
-        let remote = book.remoteMetrics(at: .seconds(12), senderStatsTrack: false)
+        let remote = book.takeRemoteMetrics(at: .seconds(12), senderStatsTrack: false)
         #expect(remote.publisher?.age == 2.5)
         #expect(remote.publisher?.value.transport?.networkCondition == .good)
         #expect(remote.publisher?.value.transport?.networkConditionReason == .unknown)
@@ -237,10 +238,29 @@ struct CoreTests {
                 == TransportStats(networkCondition: .fair, networkConditionReason: .packetLoss))
         #expect(remote.uplink?.age == 2)
         #expect(
-            remote.uplinkTiming == Aged(UplinkTiming(capacityBound: 1_000_000, sustainedDelay: 0.02), age: 2))
+            remote.uplinkTimings == [
+                Aged(UplinkTiming(capacityBound: 1_000_000, sustainedDelay: 0.02), age: 2)
+            ])
         #expect(remote.leg == nil)
         #expect(book.isFresh(at: .seconds(13)))
         #expect(!book.isFresh(at: .seconds(13.1)))
+    }
+
+    @Test("Each report takes what packets have shown of the uplink since the one before")
+    func uplinkTimings() {
+        var cache = RemoteMetricsCache()
+        for (second, delay) in [(1.0, 0.01), (2, 0.05)] {
+            let timing = UplinkTiming(capacityBound: 1_000_000, sustainedDelay: delay)
+            let facts = LegMetrics(leg: "pub-1", capturedAt: 0, uplinkTiming: timing)
+            cache.take(facts, at: .seconds(second))
+        }
+        // What comes without packets is no second of them.
+        cache.take(LegMetrics(leg: "pub-1", capturedAt: 0), at: .seconds(3))
+        let remote = cache.takeRemoteMetrics(at: .seconds(3), senderStatsTrack: true)
+        #expect(remote.uplinkTimings?.map(\.age) == [2, 1])
+        #expect(remote.uplinkTimings?.map(\.value.sustainedDelay) == [0.01, 0.05])
+        let next = cache.takeRemoteMetrics(at: .seconds(4), senderStatsTrack: true)
+        #expect(next.uplinkTimings == nil)
     }
 
     @Test("What the server finds by comparing is as old as its facts, however old the publisher's are")
@@ -250,13 +270,13 @@ struct CoreTests {
         var facts = LegMetrics(leg: "sub-1", capturedAt: 0, publisher: publisher)
         facts.networkDegradationSource = .server
         cache.take(facts, at: .zero)
-        let remote = cache.remoteMetrics(at: .seconds(2), senderStatsTrack: false)
+        let remote = cache.takeRemoteMetrics(at: .seconds(2), senderStatsTrack: false)
         #expect(remote.router == Aged(.server, age: 2) && remote.comparedSide(youngerThan: 6) == .server)
         #expect(
             remote.comparedSide(youngerThan: 1) == nil && remote.publisher?.value.degradationSource == nil)
         facts.networkDegradationSource = .local
         cache.take(facts, at: .zero)
-        let relayed = cache.remoteMetrics(at: .zero, senderStatsTrack: false)
+        let relayed = cache.takeRemoteMetrics(at: .zero, senderStatsTrack: false)
         #expect(relayed.router == nil && relayed.comparedSide(youngerThan: 90) == .local)
     }
 

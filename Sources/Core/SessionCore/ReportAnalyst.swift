@@ -100,7 +100,7 @@ struct ReportAnalyst: Sendable {
         var intent = Self.intent(content, .publisher, path.routing)
         intent.video?.enabled = content.hasVideo && path.wantsVideo
         // As clients that judge themselves have it.
-        var remote = facts.remoteMetrics(at: now, senderStatsTrack: true)
+        var remote = facts.takeRemoteMetrics(at: now, senderStatsTrack: true)
         remote.queueDirection = elsewhere
         guard let observation = publisher?.handle(report, intent: intent, remote: remote) else { return nil }
         (context.intent, context.remote) = (intent, remote)
@@ -116,7 +116,7 @@ struct ReportAnalyst: Sendable {
         _ report: StatsReport, _ stream: PublishedStream, _ routing: MediaRouting,
         _ elsewhere: Aged<NetworkDirection>?, _ context: inout ReportContext, at now: Duration
     ) -> StreamSample? {
-        var remote = facts.remoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
+        var remote = facts.takeRemoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
         remote.queueDirection = elsewhere
         var intent = Self.intent(stream.content, .subscriber, routing)
         intent.video?.wantedLayer = remote.leg?.value.wantedLayer

@@ -10,10 +10,14 @@ package struct RemoteMetricsCache: Sendable {
     package private(set) var facts: LegMetrics?
     /// What a leg that tests the network has counted and no one has taken yet, oldest first.
     private var counters: [LegCounters] = []
+    /// What packets have shown of the uplink since the facts were last taken, oldest first.
+    private var timings: [(value: UplinkTiming, receivedAt: Duration)] = []
     private var receivedAt = Duration.zero
 
     /// Most that is kept for someone who takes nothing: half a minute of it.
     private static let keptCounters = 128
+    /// The same of what packets show: more than a judgement remembers.
+    private static let keptTimings = 32
 
     /// Creates an empty cache.
     package init() {}
@@ -22,6 +26,10 @@ package struct RemoteMetricsCache: Sendable {
     package mutating func take(_ facts: LegMetrics, at now: Duration) {
         self.facts = facts
         receivedAt = now
+        if let timing = facts.uplinkTiming {
+            if timings.count >= Self.keptTimings { timings.removeFirst() }
+            timings.append((timing, now))
+        }
         guard let counted = facts.counters else { return }
         if counters.count >= Self.keptCounters { counters.removeFirst() }
         counters.append(counted)
@@ -37,6 +45,7 @@ package struct RemoteMetricsCache: Sendable {
     package mutating func clear() {
         facts = nil
         counters = []
+        timings = []
     }
 
     /// Whether the facts are fresh enough to act on: three seconds old at most.
@@ -44,8 +53,8 @@ package struct RemoteMetricsCache: Sendable {
         facts != nil && now - receivedAt <= .seconds(3)
     }
 
-    /// The facts as the observers take them.
-    package func remoteMetrics(at now: Duration, senderStatsTrack: Bool) -> RemoteMetrics {
+    /// The facts as the observers take them, once for each report.
+    package mutating func takeRemoteMetrics(at now: Duration, senderStatsTrack: Bool) -> RemoteMetrics {
         var remote = RemoteMetrics(senderStatsTrack: senderStatsTrack)
         guard let facts else { return remote }
         let age = (now - receivedAt).seconds
@@ -62,7 +71,10 @@ package struct RemoteMetricsCache: Sendable {
             remote.publisher = publisher
         }
         remote.uplink = facts.uplink.map { Aged($0, age: age) }
-        remote.uplinkTiming = facts.uplinkTiming.map { Aged($0, age: age) }
+        if !timings.isEmpty {
+            remote.uplinkTimings = timings.map { Aged($0.value, age: (now - $0.receivedAt).seconds) }
+            timings = []
+        }
         return remote
     }
 }

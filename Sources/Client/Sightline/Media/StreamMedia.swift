@@ -114,7 +114,9 @@ final class StreamMedia: Sendable {
     /// - Parameter isRouted: Whether its peer connection leads to the media router.
     func remoteMetrics(senderStatsTrack: Bool, isRouted: Bool) -> RemoteMetrics {
         let now = clock.now()
-        var metrics = state.withLock { $0.facts.remoteMetrics(at: now, senderStatsTrack: senderStatsTrack) }
+        var metrics = state.withLock {
+            $0.facts.takeRemoteMetrics(at: now, senderStatsTrack: senderStatsTrack)
+        }
         // Between clients a queue may be in the other one's network.
         if isRouted {
             metrics.queueDirection = context.quality.queueDirection(beside: qualityId, at: now)

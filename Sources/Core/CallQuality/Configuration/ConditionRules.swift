@@ -98,7 +98,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// Encoders whose target is below this share of their maximum are limited, if the estimate is what they
     /// use.
     public var sufficientTarget: Double = 0.9
-    /// Encoders whose target is this share of the estimate use it.
+    /// Encoders whose target, with what RTP, SRTP, UDP and IP add to it, is this share of the estimate use it.
     public var usedEstimate: Double = 0.7
     /// A sender that sends less than this share of the estimate is not limited by it (0.65 in libwebrtc, whose word for
     /// it is application-limited).

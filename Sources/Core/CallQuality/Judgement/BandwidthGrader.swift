@@ -54,7 +54,7 @@ struct BandwidthGrader: Sendable {
         last = estimate
         let ratio = estimate / demand
         coverage = ratio
-        // An estimate that the application thresholds says nothing against more, while everything wanted gets
+        // An estimate that what the app sends limits says nothing against more, while everything wanted gets
         // through.
         let covers = ratio >= 1 || input.isWantedSent == true && input.isLimited != true && !input.isQueueing
         settle(input, covers, estimate, at: time, rules)

@@ -22,8 +22,8 @@ struct ConditionJudge: Sendable {
         /// See ``PacketTiming/Input``.
         var serializationDelay: Double?
         var audioJitter: Double?
-        /// What its packets show the other end of the path; `nil` if that is unknown.
-        var timing: Aged<UplinkTiming>?
+        /// What its packets have shown the other end of the path since the last tick, oldest first.
+        var timings: [Aged<UplinkTiming>] = []
         /// What went the direction, in bps; `nil` if unknown.
         var rate: Double?
         /// What of it was media for the first time, in bps; `nil` if unknown.
@@ -60,6 +60,7 @@ struct ConditionJudge: Sendable {
     private var loss = LossGrader()
     private var bandwidth = BandwidthGrader()
     private var queue = QueueDelayDetector()
+    private var crossTraffic = CrossTraffic()
     private var outage = OutageDetector()
     private var cause = CongestionClassifier()
     private var throughput = ThroughputShortage()
@@ -92,10 +93,12 @@ struct ConditionJudge: Sendable {
         jitter = input.jitter ?? jitter
         if input.bandwidth.isWantedSent == true { hasSentWanted = true }
         if input.hasVideo { videoAt = input.tick.time }
+        crossTraffic.handle(input.timings, at: input.tick.time)
         queue.handle(
             QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
-                jitter: jitter, isLossy: (loss.grade ?? 5) < 5, isUnanswered: isUnanswered),
+                jitter: jitter, isLossy: (loss.grade ?? 5) < 5, isUnanswered: isUnanswered,
+                isShared: crossTraffic.isSeen),
             at: input.tick.time, rules)
         if let reason = queue.refutation { cause.noteNoQueue(reason, at: input.tick.time) }
         let hasEnded = outage.handle(
@@ -173,6 +176,7 @@ struct ConditionJudge: Sendable {
         loss.restart()
         bandwidth.restart()
         queue.restart()
+        crossTraffic = CrossTraffic()
         outage.restart()
         throughput = ThroughputShortage()
         cause = CongestionClassifier()
@@ -213,7 +217,7 @@ struct ConditionJudge: Sendable {
                     input.pairRoundTripTime, input.mediaRoundTripTime, input.legRoundTripTime,
                 ],
                 serializationDelay: input.serializationDelay, audioJitter: input.audioJitter,
-                timing: input.timing, demand: figures.demand),
+                timings: input.timings, demand: figures.demand),
             at: input.tick.time, rules)
         result.cause = found.cause
         result.isInferred = throughput.heldDown != nil

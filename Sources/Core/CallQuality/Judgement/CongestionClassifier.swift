@@ -46,7 +46,7 @@ struct CongestionClassifier: Sendable {
         var serializationDelay: Double?
         var audioJitter: Double?
         /// See ``ShownCapacity/Input``.
-        var timing: Aged<UplinkTiming>?
+        var timings: [Aged<UplinkTiming>] = []
         var demand: Double?
 
         var isBandwidthLimited: Bool { (bandwidthGrade ?? 5) < 5 }
@@ -136,7 +136,7 @@ struct CongestionClassifier: Sendable {
         collapse.handle(input, roundTrips, at: time, rules)
         shown.handle(
             ShownCapacity.Input(
-                timing: input.timing, demand: input.demand,
+                timings: input.timings, demand: input.demand,
                 estimate: input.isEstimateInferred ? nil : input.estimate,
                 isLossy: (input.recentLoss ?? 0) >= Self.reactionLoss), at: time, rules)
         noteStanding(input, at: time)

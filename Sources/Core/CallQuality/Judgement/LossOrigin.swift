@@ -20,6 +20,10 @@ struct LossOrigin: Sendable {
         var lastLoss = -Double.infinity
         /// Between two reports with losses, in ms.
         var longestPause = 0.0
+        /// For how long nothing at all came through, if its losses were bursts, in ms.
+        var lostTime = 0.0
+        /// Whether its losses are no burst that the others may have escaped.
+        var isLasting: Bool { reports >= LossOrigin.reports || lostTime >= LossOrigin.burst }
 
         mutating func add(_ sample: Sample) {
             let loss = sample.loss
@@ -27,7 +31,12 @@ struct LossOrigin: Sendable {
             packets += sample.packets
             tally = tally + loss.tally
             guard loss.lost > 0 else { return }
-            if reports > 0 { longestPause = max(longestPause, loss.to - lastLoss) }
+            if reports > 0 {
+                // What lies between two reports of many seconds is hardly more than between two of one.
+                let more = max(0, loss.to - loss.from - 1000)
+                longestPause = max(longestPause, loss.to - lastLoss - more)
+            }
+            lostTime += (loss.tally.fraction ?? 0) * (loss.to - loss.from)
             reports += 1
             lastLoss = loss.to
         }
@@ -45,8 +54,9 @@ struct LossOrigin: Sendable {
     /// Share of lost packets of each stream that was lossy before, by its key.
     private(set) var lossy: [UInt64: Double] = [:]
 
-    /// Time over which losses are compared, in ms.
+    /// Time over which losses are compared, in ms, and at least how many reports.
     private static let window = 10_000.0
+    private static let windowReports = 2.5
     /// Most streams that are compared.
     private static let most = 64
     /// Share of its packets from which on a stream is lossy.
@@ -56,8 +66,10 @@ struct LossOrigin: Sendable {
     private static let spared = 0.1
     /// Share of the size of the lossy ones' packets that those of the others have to have.
     private static let likeSize = 0.6
-    /// Reports with losses that a stream has to have: one alone may be a burst that the others escaped.
+    /// Reports with losses that a stream has to have, for one alone may be a burst that the others escaped; and how long none
+    /// of them escapes one, in ms, for packets of all streams alternate.
     private static let reports = 3
+    private static let burst = 500.0
     /// How many times as long as before its losses have to stay away for a stream to be fine again, and ms at least.
     private static let holdFactor = 2.0
     private static let pause = 2_500.0
@@ -67,13 +79,14 @@ struct LossOrigin: Sendable {
     /// - Parameter isRouted: Whether a server passes the streams on: a peer's all come over one path.
     /// - Returns: Whether a stream is lossy now that was not before.
     mutating func handle(_ streams: [InboundDelta], isRouted: Bool, at time: Double) -> Bool {
-        samples.removeAll { $0.loss.to < time - Self.window }
         let new = streams.compactMap { stream -> Sample? in
             guard let loss = stream.loss, loss.expected > 0 else { return nil }
             return Sample(
                 key: stream.key, kind: stream.kind, loss: loss, bytes: Double(stream.bytes?.amount ?? 0),
                 packets: Double(stream.packets?.amount ?? 0))
         }
+        let interval = new.lazy.map { $0.loss.to - $0.loss.from }.max() ?? 0
+        samples.removeAll { $0.loss.to < time - max(Self.window, Self.windowReports * interval) }
         guard isRouted, streams.count > 2, new.count <= Self.most else {
             lossy = [:]
             return false
@@ -90,9 +103,7 @@ struct LossOrigin: Sendable {
         for sample in samples where sample.kind == kind {
             streams[sample.key, default: Stream()].add(sample)
         }
-        let bad = streams.filter {
-            $0.value.tally.fraction ?? 0 >= Self.least && $0.value.reports >= Self.reports
-        }
+        let bad = streams.filter { $0.value.tally.fraction ?? 0 >= Self.least && $0.value.isLasting }
         guard let size = bad.values.map(\.size).max() else { return }
         let lost = bad.reduce(LossTally()) { $0 + $1.value.tally }
         let others = streams.filter { bad[$0.key] == nil && $0.value.size >= Self.likeSize * size }

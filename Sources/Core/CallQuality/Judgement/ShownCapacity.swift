@@ -11,8 +11,8 @@ import CallModel
 struct ShownCapacity: Sendable {
     /// What a tick says.
     struct Input: Sendable {
-        /// `nil` if nothing is known.
-        var timing: Aged<UplinkTiming>?
+        /// What has come since the last tick, oldest first.
+        var timings: [Aged<UplinkTiming>] = []
         /// What is wanted, in bps; `nil` if unknown.
         var demand: Double?
         /// What congestion control believes, in bps; `nil` if unknown.
@@ -44,12 +44,14 @@ struct ShownCapacity: Sendable {
     private static let fewestEstimates = 3
     /// Facts that come sooner after others than that are the same, in ms; and reports that come more rarely show too few falls.
     private static let repeated = 500.0
-    private static let slow = 1_900.0
+    private static let slow = 5_900.0
     /// How many times the demand, and the highest estimate, a path carries at least that carries more; and that does still.
     private static let enough = (begins: 1.5, stays: 1.2)
     private static let much = (begins: 2.5, stays: 2.0)
     /// A fall to less than this share of the highest estimate of these last ms is that of a path that carries less from now on.
     private static let steep = 0.5
+    /// An estimate that is this many times those before and after it was a probe's.
+    private static let leap = 2.5
     private static let descent = 3_000.0
     /// In how many ms after a fall its queue is reported: a second of packets, and a second until the next report.
     private static let reported = 2_000.0
@@ -62,7 +64,7 @@ struct ShownCapacity: Sendable {
         isSlow = time - now > Self.slow
         now = time
         noteEstimate(input, rules)
-        if let timing = input.timing, timing.age.isFinite {
+        for timing in input.timings where timing.age.isFinite {
             let measured = time - timing.age * 1000
             if measured - (seconds.last?.time ?? -.infinity) >= Self.repeated {
                 seconds.append((measured, timing.value))
@@ -76,6 +78,7 @@ struct ShownCapacity: Sendable {
 
     private mutating func noteEstimate(_ input: Input, _ rules: ConditionRules) {
         guard let new = input.estimate else { return }
+        dropProbe(before: new)
         let peak = estimates.lazy.filter { [now] in $0.time >= now - Self.descent }.map(\.value).max()
         if new < (peak ?? new) * Self.steep { (begin, falls, estimates) = (now, [], []) }
         // What follows a loss is no sign of a path without a queue.
@@ -84,6 +87,12 @@ struct ShownCapacity: Sendable {
         }
         estimates.append((now, new))
         estimates.removeAll { [now] in $0.time < now - Self.estimateWindow }
+    }
+
+    /// Forgets an estimate that a probe lifted, and that is gone with the next report.
+    private mutating func dropProbe(before new: Double) {
+        guard let lifted = estimates.last, let usual = estimates.dropLast().last else { return }
+        if lifted.value > max(usual.value, new) * Self.leap { estimates.removeLast() }
     }
 
     /// Starts over on another path.
@@ -117,6 +126,8 @@ struct ShownCapacity: Sendable {
         }.sorted()
         guard delays.count >= Self.fewestFalls else { return false }
         let usual = seconds.map(\.timing.sustainedDelay).sorted()
-        return delays[delays.count / 2] <= usual[usual.count / 4] + Self.queue
+        // What is known needs half of them, of which some were held up by a stall; more than half it takes to begin.
+        let median = delays[isMore ? (delays.count - 1) / 2 : delays.count / 2]
+        return median <= usual[usual.count / 4] + Self.queue
     }
 }

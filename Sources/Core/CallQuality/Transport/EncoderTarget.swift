@@ -10,12 +10,18 @@ import WebRTCStats
 struct EncoderTarget: Sendable {
     private var video: Double?
     private var audio = 0.0
+    /// What RTP, SRTP, UDP and IP add to what they make, in bps: congestion control counts it.
+    private var overhead = 0.0
     /// What they make of it, in bps; `nil` if that is not known.
     private var made: Double?
+
+    /// RTP with a usual number of extensions (20), SRTP's tag (10), UDP and IPv4 (28), in bytes.
+    private static let packetOverhead = 58.0
 
     init(_ report: borrowing StatsReport, _ ticks: [OutboundDelta]) {
         var (sum, highest, lowest, count) = (0.0, 0.0, Double.infinity, 0.0)
         for tick in ticks {
+            overhead += (tick.packets?.perSecond ?? 0) * Self.packetOverhead * 8
             guard let target = report.outboundRTP[tick.index].targetBitrate?.ifSane else { continue }
             if tick.kind == .audio {
                 audio += target
@@ -41,6 +47,7 @@ struct EncoderTarget: Sendable {
         }
         // Content that needs less than the target is not limited by it.
         if let made, made < video * rules.usedTarget { return false }
-        return video < wanted * rules.sufficientTarget && video + audio >= estimate * rules.usedEstimate
+        return video < wanted * rules.sufficientTarget
+            && video + audio + overhead >= estimate * rules.usedEstimate
     }
 }

@@ -103,7 +103,9 @@ public struct TransportObserver: Sendable {
         noteQueue(
             report, result, tick,
             elsewhere: remote.queueDirection?.value(youngerThan: RemoteMetrics.queueMemory))
-        if !result.outbound.isEmpty { judgeUplink(report, intents, remote.uplinkTiming, tick, &result) }
+        if !result.outbound.isEmpty {
+            judgeUplink(report, intents, remote.uplinkTimings ?? [], tick, &result)
+        }
         if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, isSaid: isSaid, tick, &result) }
         last = result
         return result
@@ -133,7 +135,7 @@ public struct TransportObserver: Sendable {
 
 extension TransportObserver {
     private mutating func judgeUplink(
-        _ report: StatsReport, _ intents: [MediaIntent], _ timing: Aged<UplinkTiming>?,
+        _ report: StatsReport, _ intents: [MediaIntent], _ timings: [Aged<UplinkTiming>],
         _ tick: Tick, _ result: inout TransportObservation
     ) {
         let demand = Demand.total(of: intents, .publisher, nil)
@@ -160,7 +162,7 @@ extension TransportObserver {
                 jitter: jitter.uplink.steadiest(result.outbound),
                 serializationDelay: Self.serializationDelay(result.outbound, estimate: result.path.estimate),
                 audioJitter: Self.continuousAudio(result.outbound).compactMap(\.jitter).max(),
-                timing: timing,
+                timings: timings,
                 rate: rate,
                 mediaRate: Self.mediaRate(result.outbound.map { ($0.bytes, $0.retransmittedBytes) }),
                 isSent: true, isTCP: result.path.isTCP, isAdaptive: sendsVideo, hasVideo: sendsVideo,
