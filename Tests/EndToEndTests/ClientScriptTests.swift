@@ -130,6 +130,9 @@ extension EndToEnd {
                 hear(message) { this.onmessage({ data: JSON.stringify(message) }); }
                 close() {}
             };
+            const page = new EventTarget();
+            globalThis.addEventListener = page.addEventListener.bind(page);
+            globalThis.removeEventListener = page.removeEventListener.bind(page);
             const { connect } = await import("./client/index.js");
             const session = await connect("https://calls.example.org", "token", { networkQuality: { remote: "minimal" } });
             const heard = [];
@@ -188,6 +191,186 @@ extension EndToEnd {
                     process.exit(0);
                     """)
             #expect(heard["heard"]?.text == "me 4,you 2,away,me 0,me null,you null,back,you 3")
+        }
+
+        /// The session with peer connections that do nothing, and media for them; waits of seconds are over at once.
+        private static let media =
+            session + """
+                const connections = [], waits = [], later = globalThis.setTimeout;
+                globalThis.setTimeout = (call, time) => {
+                    if (time >= 15_000) return 0;
+                    waits.push(time);
+                    return later(call, 0);
+                };
+                globalThis.RTCPeerConnection = class extends EventTarget {
+                    connectionState = "connected";
+                    added = [];
+                    constructor() {
+                        super();
+                        connections.push(this);
+                    }
+                    addTransceiver(track, init) {
+                        this.added.push(init);
+                        return { setCodecPreferences: () => {} };
+                    }
+                    async setLocalDescription() { this.localDescription = { sdp: "" }; }
+                    async setRemoteDescription() {}
+                    async getStats() { return new Map([["T", { type: "transport", id: "T", timestamp: 1 }]]); }
+                    getTransceivers() { return []; }
+                    close() { this.connectionState = "closed"; }
+                };
+                globalThis.RTCRtpReceiver = { getCapabilities: () => ({ codecs: [] }) };
+                globalThis.MediaStream = class {
+                    constructor(...kinds) { this.tracks = kinds.map((kind) => ({ kind, getSettings: () => ({}) })); }
+                    getTracks() { return this.tracks; }
+                    getAudioTracks() { return this.tracks.filter(({ kind }) => kind === "audio"); }
+                    getVideoTracks() { return this.tracks.filter(({ kind }) => kind === "video"); }
+                    addTrack() {}
+                    removeTrack() {}
+                };
+                answers.publish = { type: "published", answer: "", stream: { id: "mine" } };
+                answers.subscribe = { type: "subscribed", answer: "" };
+                const say = (value) => {
+                    console.log(JSON.stringify(value));
+                    process.exit(0);
+                };
+                const settle = () => new Promise((resolve) => later(resolve, 20));
+                const outcome = (promise) => promise.then(() => "well", ({ code }) => code);
+
+                """
+
+        @Test("what is refused for good is tried as often as by the SDK, after as long waits")
+        func givesUp() async throws {
+            let heard = try await NodeScript.run(
+                Self.media + """
+                    answers.publish = { type: "error", code: "tooMany", message: "no more" };
+                    waits.length = 0;
+                    const code = await outcome(session.publish(new MediaStream("audio")));
+                    say({ code, waits, connections: connections.length, open: connections.filter(({ connectionState }) =>
+                        connectionState !== "closed").length, parts: session.parts.size });
+                    """)
+            #expect(heard["code"]?.text == "tooMany" && heard["connections"]?.number == 6)
+            #expect(heard["open"]?.number == 0 && heard["parts"]?.number == 0)
+            guard case .array(let waits)? = heard["waits"] else {
+                Issue.record("nothing was written")
+                return
+            }
+            #expect(waits.count == 5)
+            for (wait, least) in zip(waits, [500.0, 1000, 2000, 4000, 8000]) {
+                #expect((least...1.5 * least).contains(wait.number ?? 0))
+            }
+        }
+
+        @Test("a stream that cannot be brought back ends with the reason, and the server hears of it")
+        func lost() async throws {
+            let heard = try await NodeScript.run(
+                Self.media + """
+                    const publication = await session.publish(new MediaStream("audio"));
+                    let error;
+                    publication.addEventListener("ended", ({ detail }) => { error = detail.error; });
+                    answers.replace = { type: "error", code: "routerUnavailable", message: "no router" };
+                    const { name } = publication;
+                    sent.length = 0;
+                    hear({ type: "mediaLost", legs: [name] });
+                    while (!publication.isOver) await settle();
+                    const last = sent.at(-1);
+                    say({ code: error.code, tries: sent.filter(({ type }) => type === "replace").length, last: last.type,
+                        isIts: last.leg === name });
+                    """)
+            #expect(heard["code"]?.text == "routerUnavailable" && heard["tries"]?.number == 6)
+            #expect(heard["last"]?.text == "unpublish" && heard["isIts"] == .bool(true))
+        }
+
+        @Test(
+            "who publishes or subscribes as the session or the stream ends is refused, whatever the browser is doing",
+            arguments: ["setLocalDescription", "setRemoteDescription", "none"], ["leave", "gone"])
+        func endsMeanwhile(hanging: String, end: String) async throws {
+            let heard = try await NodeScript.run(
+                Self.media + """
+                    if ("\(hanging)" === "none") delete answers.subscribe;
+                    else RTCPeerConnection.prototype.\(hanging) = () => new Promise(() => {});
+                    const subscribing = outcome(session.subscribe(session.streams[0]));
+                    await settle();
+                    if ("\(end)" === "leave") session.leave();
+                    else hear({ type: "streamDestroyed", id: "other", reason: "left" });
+                    const code = await subscribing;
+                    await settle();
+                    say({ code, parts: session.parts.size, peers: session.peers.size });
+                    """)
+            #expect(heard["code"]?.text == (end == "leave" ? "ended" : "unknownStream"))
+            #expect(heard["parts"]?.number == 0 && heard["peers"]?.number == 0)
+        }
+
+        @Test("the bound of a publication's bitrate is its video's, less what audio takes")
+        func maximumBitrate() async throws {
+            let heard = try await NodeScript.run(
+                Self.media + """
+                    const bounds = async (kinds, maximumBitrate) => {
+                        await session.publish(new MediaStream(...kinds), { maximumBitrate });
+                        return connections.at(-1).added.map(({ sendEncodings }) => sendEncodings?.[0].maxBitrate ?? null).join();
+                    };
+                    say({
+                        both: await bounds(["audio", "video"], 500_000), video: await bounds(["video"], 500_000),
+                        little: await bounds(["audio", "video"], 20_000), none: await bounds(["audio", "video"]),
+                    });
+                    """)
+            #expect(heard["both"]?.text == ",468000" && heard["video"]?.text == "500000")
+            #expect(heard["little"]?.text == ",30000" && heard["none"]?.text == ",")
+        }
+
+        @Test("a peer connection that does not say how it is keeps no other's reports from the server")
+        func hangingStatistics() async throws {
+            let heard = try await NodeScript.run(
+                Self.media + """
+                    await session.publish(new MediaStream("audio"));
+                    await session.publish(new MediaStream("audio"));
+                    let asked = 0;
+                    connections[0].getStats = () => {
+                        asked += 1;
+                        return new Promise(() => {});
+                    };
+                    sent.length = 0;
+                    for (let second = 0; second < 3; second += 1) await session.report();
+                    const legs = sent.filter(({ type }) => type === "telemetry").map(({ events }) => events.map(({ leg }) => leg).join());
+                    say({ legs: legs.length, other: new Set(legs).size, asked });
+                    """)
+            #expect(heard["legs"]?.number == 3 && heard["other"]?.number == 1 && heard["asked"]?.number == 1)
+        }
+
+        @Test("a page that does not come back has left, one that may has not")
+        func pageHides() async throws {
+            let heard = try await NodeScript.run(
+                Self.media + """
+                    const hide = (persisted) => page.dispatchEvent(Object.assign(new Event("pagehide"), { persisted }));
+                    const leaves = () => sent.filter(({ type }) => type === "leave").length;
+                    hide(true);
+                    const kept = leaves();
+                    hide(false);
+                    hide(false);
+                    say({ kept, left: leaves(), isOver: session.isOver });
+                    """)
+            #expect(heard["kept"]?.number == 0 && heard["left"]?.number == 1)
+            #expect(heard["isOver"] == .bool(true))
+        }
+
+        @Test("the bars can be imported where there are no elements, and are made without style sheets")
+        func bars() async throws {
+            let heard = try await NodeScript.run(
+                """
+                const { SightlineBars } = await import("./client/bars.js");
+                globalThis.HTMLElement = class {
+                    attachShadow() { return { children: [], append(...all) { this.children.push(...all); } }; }
+                };
+                globalThis.document = { createElement: (name) => ({ name, style: {} }) };
+                globalThis.CSSStyleSheet = class { constructor() { throw new TypeError("Illegal constructor"); } };
+                let made;
+                HTMLElement.prototype.attachShadow = () => (made = { children: [], append(...all) { this.children.push(...all); } });
+                const { SightlineBars: Bars } = await import("./client/bars.js?again");
+                new Bars();
+                console.log(JSON.stringify({ name: SightlineBars.name, made: made.children.map(({ name }) => name).join(" ") }));
+                """)
+            #expect(heard["name"]?.text == "SightlineBars")
+            #expect(heard["made"]?.text == "style span span span span span")
         }
     }
 }

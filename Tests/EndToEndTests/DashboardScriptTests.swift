@@ -34,6 +34,73 @@ extension EndToEnd {
             #expect(said["shown"]?.text == "second,fifth" && said["failed"]?.text == "fourth")
         }
 
+        @Test("what is never quiet is done every now and then all the same")
+        func debounced() async throws {
+            let said = try await NodeScript.run(
+                """
+                const { debounced } = await import("./shared/dom.js");
+                let done = 0;
+                const act = debounced(50, () => { done += 1; });
+                const calls = setInterval(act, 10);
+                await new Promise((resolve) => setTimeout(resolve, 700));
+                clearInterval(calls);
+                const busy = done;
+                await new Promise((resolve) => setTimeout(resolve, 300));
+                console.log(JSON.stringify({ busy, all: done }));
+                """)
+            let busy = said["busy"]?.number ?? 0
+            #expect(busy >= 1 && busy <= 14 && said["all"]?.number ?? 0 >= busy)
+        }
+
+        @Test("live data that was refused is asked for again, and the login when that is over")
+        func refusedFeed() async throws {
+            let said = try await NodeScript.run(
+                """
+                const waits = [], sources = [], heard = [];
+                const real = globalThis.setTimeout;
+                globalThis.setTimeout = (call, time) => {
+                    waits.push(time);
+                    return real(call, 0);
+                };
+                globalThis.EventSource = class extends EventTarget {
+                    static CLOSED = 2;
+                    constructor() {
+                        super();
+                        this.readyState = 1;
+                        sources.push(this);
+                    }
+                    close() { this.readyState = 2; }
+                };
+                let status = 503;
+                globalThis.fetch = async () => ({ ok: false, status, json: async () => null });
+                const { listen, login } = await import("./dashboard/api.js");
+                login.addEventListener("over", () => heard.push("login"));
+                const end = listen(null, { again: () => heard.push("again"), state: (isConnected) => heard.push(isConnected) });
+                const settle = () => new Promise((resolve) => real(resolve, 20));
+                const fail = async (readyState) => {
+                    sources.at(-1).readyState = readyState;
+                    sources.at(-1).onerror();
+                    await settle();
+                };
+                sources[0].onopen();
+                await fail(0);
+                const passing = sources.length;
+                await fail(2);
+                sources[1].onopen();
+                status = 401;
+                await fail(2);
+                end();
+                console.log(JSON.stringify({ passing, sources: sources.length, heard: heard.join(), waits }));
+                """)
+            #expect(said["passing"]?.number == 1 && said["sources"]?.number == 2)
+            #expect(said["heard"]?.text == "true,false,false,true,again,false,login")
+            guard case .array(let waits)? = said["waits"] else {
+                Issue.record("nothing was written")
+                return
+            }
+            #expect(waits.count == 2 && waits.allSatisfy { (5000...7500).contains($0.number ?? 0) })
+        }
+
         @Test("two times are compared in the words of the table")
         func comparison() async throws {
             let said = try await NodeScript.run(

@@ -13,7 +13,7 @@ extension EndToEnd {
         /// A cluster: `home` is where the session is, `gone` what cannot be reached.
         private static let cluster = """
             import { SessionLink } from "./client/link.js";
-            const world = { home: "ws://n1.test", gone: new Set(), opened: [], ended: [], back: 0 };
+            const world = { home: "ws://n1.test", gone: new Set(), opened: [], sent: [], ended: [], back: 0 };
             globalThis.WebSocket = class {
                 constructor(url) {
                     this.host = `${url.protocol}//${url.host}`;
@@ -29,11 +29,12 @@ extension EndToEnd {
                 }
                 send(text) {
                     const { type, id } = JSON.parse(text);
+                    world.sent.push(type);
                     const answer = this.answer(type);
                     if (answer) setTimeout(() => this.onmessage?.({ data: JSON.stringify({ re: id, ...answer }) }), 0);
                 }
                 answer(type) {
-                    if (type === "resume") return { type: "error", code: "unknownResumption", message: "" };
+                    if (type === "resume") return world.resumed ?? { type: "error", code: "unknownResumption", message: "" };
                     if (type !== "join") return null;
                     if (this.host === world.home) return { type: "joined", resumption: { token: "t", seconds: 30 } };
                     const url = world.says ?? world.home.replace("ws", "http");
@@ -97,6 +98,101 @@ extension EndToEnd {
                     process.exit();
                     """)
             #expect(heard["code"]?.text == "elsewhere" && heard["opened"]?.number == sockets)
+        }
+
+        @Test(
+            "who leaves while the server is away has left once it is back, and does not join again",
+            arguments: [true, false])
+        func leavesAway(isKnown: Bool) async throws {
+            let heard = try await NodeScript.run(
+                Self.cluster + """
+                    const link = make("ws://n1.test");
+                    await link.open({ version: 1 });
+                    if (\(isKnown)) world.resumed = { type: "resumed", received: 0 };
+                    world.gone.add("ws://n1.test");
+                    world.last.close();
+                    await wait(() => link.isAway && world.opened.length > 1);
+                    link.send("leave", {});
+                    link.end("left");
+                    world.sent = [];
+                    world.gone.clear();
+                    await wait(() => world.sent.includes("resume"));
+                    await wait(() => world.last.isClosed);
+                    say({ sent: world.sent.join(), back: world.back, ended: world.ended.join() });
+                    process.exit();
+                    """)
+            #expect(heard["sent"]?.text == (isKnown ? "resume,ack,leave" : "resume"))
+            #expect(heard["back"]?.number == 0 && heard["ended"]?.text == "left")
+        }
+
+        @Test("what comes after the page has left is none of its business, and the socket does not stay")
+        func left() async throws {
+            let heard = try await NodeScript.run(
+                Self.cluster + """
+                    const messages = [];
+                    handlers.onMessage = ({ type }) => messages.push(type);
+                    const link = make("ws://n1.test");
+                    await link.open({ version: 1 });
+                    link.send("leave", {});
+                    link.end("left");
+                    world.last.onmessage({ data: JSON.stringify({ type: "streamCreated", seq: 1 }) });
+                    await wait(() => world.last.isClosed);
+                    say({ messages: messages.length, sent: world.sent.join() });
+                    process.exit();
+                    """)
+            #expect(heard["messages"]?.number == 0 && heard["sent"]?.text == "join,ack,leave")
+        }
+
+        @Test("a look that is late is no silence of the server's: it is asked first")
+        func lateLooks() async throws {
+            let heard = try await NodeScript.run(
+                Self.cluster + """
+                    let now = 0;
+                    performance.now = () => now;
+                    const link = make("ws://n1.test");
+                    await link.open({ version: 1 });
+                    clearInterval(link.timer);
+                    const { last } = world;
+                    const look = (after) => {
+                        now += after;
+                        world.sent = [];
+                        link.tick();
+                        return world.sent.join();
+                    };
+                    const late = look(60_000);
+                    const open = [!last.isClosed];
+                    last.onmessage({ data: JSON.stringify({ type: "done" }) });
+                    const again = look(60_000);
+                    for (let second = 0; second < 4; second += 1) look(1000);
+                    open.push(!last.isClosed);
+                    last.onmessage({ data: JSON.stringify({ type: "done" }) });
+                    look(60_000);
+                    open.push(!last.isClosed);
+                    look(60_000);
+                    open.push(!last.isClosed);
+                    say({ late, again, open: open.join() });
+                    process.exit();
+                    """)
+            #expect(heard["late"]?.text == "networkQuality" && heard["again"]?.text == "networkQuality")
+            #expect(heard["open"]?.text == "true,true,true,false")
+        }
+
+        @Test("a server that is silent after it was asked is lost")
+        func silence() async throws {
+            let heard = try await NodeScript.run(
+                Self.cluster + """
+                    let now = 0;
+                    performance.now = () => now;
+                    const link = make("ws://n1.test");
+                    await link.open({ version: 1 });
+                    clearInterval(link.timer);
+                    const { last } = world;
+                    let looks = 0;
+                    for (now = 60_000; !last.isClosed; now += 1000, looks += 1) link.tick();
+                    say({ looks });
+                    process.exit();
+                    """)
+            #expect(heard["looks"]?.number == 7)
         }
     }
 }

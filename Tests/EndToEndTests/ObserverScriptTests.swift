@@ -358,6 +358,87 @@ extension EndToEnd {
                 said["requests"]?.number == 1 && said["warnings"]?.number == 1 && said["over"] == .bool(true))
         }
 
+        @Test("a call that outlives its token continues with the next one, and is over with stop")
+        func nextToken() async throws {
+            let said = try await Self.run(
+                """
+                const { observe, stop } = await import("./observe/observe.js");
+                const connection = connect("well");
+                connection.getReceivers = () => [];
+                const closed = Object.assign(connect("closed"), { signalingState: "closed" });
+                await pass(3);
+                answer = () => refusal(401);
+                await pass(3);
+                const isRefused = observer.isOver;
+                const meanwhile = Object.assign(new Connection(), { getReceivers: () => [] });
+                observe(meanwhile, { name: "meanwhile" });
+                answer = () => taken;
+                requests.length = 0;
+                const options = { token: `e30.${claims}.y`, server: "https://quality.example.org", wraps: false };
+                const next = start(options);
+                await pass(3);
+                const continued = names().join(), first = requests[0].reports[0].changes[0];
+                stop();
+                requests.length = 0;
+                start(options);
+                await pass(3);
+                say({ isRefused, continued, first, after: names().length });
+                """)
+            #expect(said["isRefused"] == .bool(true) && said["continued"]?.text == "well,meanwhile")
+            #expect(said["first"]?.number ?? 0 < 0, "what the next sends first is whole")
+            #expect(said["after"]?.number == 0)
+        }
+
+        @Test("what a library has put in place of the browser's own before the start is wrapped")
+        func replacedConstructors() async throws {
+            let said = try await Self.run(
+                """
+                const getter = { get() { return async () => []; }, configurable: true };
+                class Devices { async getUserMedia() { return "the browser's"; } }
+                Object.defineProperty(Devices.prototype, "enumerateDevices", getter);
+                const devices = Object.assign(new Devices(), { getUserMedia: async () => ({ getTracks: () => [] }) });
+                define("navigator", { userAgent: "test", mediaDevices: devices });
+                const Replaced = function () { return new Connection(); };
+                Replaced.prototype = Connection.prototype;
+                globalThis.RTCPeerConnection = Replaced;
+                const next = start({ token: `e30.${claims}.x`, server: "https://quality.example.org" });
+                const made = new RTCPeerConnection();
+                await navigator.mediaDevices.getUserMedia({ audio: true });
+                await pass(2);
+                say({
+                    isWrapped: RTCPeerConnection !== Replaced, isOne: made instanceof Connection, observed: next.peers.size,
+                    noted: requests.flatMap(({ events }) => events).map(({ type }) => type).join(),
+                    untouched: Object.getOwnPropertyDescriptor(Devices.prototype, "enumerateDevices").get === getter.get,
+                });
+                """)
+            #expect(said["isWrapped"] == .bool(true) && said["isOne"] == .bool(true))
+            #expect(said["observed"]?.number == 1 && said["noted"]?.text == "getUserMedia")
+            #expect(said["untouched"] == .bool(true))
+        }
+
+        @Test("what fails in the observer fails nothing of the app's, and its author is warned once")
+        func ownFailures() async throws {
+            let said = try await Self.run(
+                """
+                const server = "https://quality.example.org";
+                const unchanged = start({ token: "nonsense", server }) === observer && !observer.isOver;
+                define("navigator", { userAgent: "test", mediaDevices: { getUserMedia: async () => "no media stream" } });
+                globalThis.RTCPeerConnection = Connection;
+                const next = start({ token: `e30.${claims}.x`, server });
+                next.observe = () => { throw new Error("no"); };
+                const made = new RTCPeerConnection();
+                const media = await navigator.mediaDevices.getUserMedia({ audio: true });
+                say({ unchanged, made: made instanceof Connection, media, warnings });
+                """)
+            #expect(said["unchanged"] == .bool(true) && said["made"] == .bool(true))
+            #expect(said["media"]?.text == "no media stream")
+            guard case .array(let warnings)? = said["warnings"] else {
+                Issue.record("nothing was written")
+                return
+            }
+            #expect(warnings.count == 1 && warnings.first?.text?.contains("token") == true)
+        }
+
         @Test("a track that comes again with a negotiation is noted once")
         func tracks() async throws {
             let said = try await Self.run(

@@ -4,8 +4,7 @@
 /** How many bars there are, which is the best level. */
 const count = 5;
 
-const style = new CSSStyleSheet();
-style.replaceSync(`
+const css = `
     :host {
         display: inline-flex; align-items: flex-end; gap: 10%; width: 1.25em; height: 1em; vertical-align: -0.1em;
     }
@@ -18,16 +17,38 @@ style.replaceSync(`
         span { background: CanvasText; forced-color-adjust: none; }
         span:not([data-lit]) { background: Canvas; outline: 1px solid GrayText; outline-offset: -1px; }
     }
-`);
+`;
+
+/** What all bars share; `null` where there is no such thing, as in Safari before 16.4. */
+let sheet;
+
+/** @returns {?CSSStyleSheet} */
+function makeSheet() {
+    try {
+        const made = new CSSStyleSheet();
+        made.replaceSync(css);
+        return made;
+    } catch {
+        return null;
+    }
+}
+
+/** @param {ShadowRoot} root */
+function style(root) {
+    // Not before there are bars: the module may be imported where there is no document.
+    if (sheet === undefined) sheet = makeSheet();
+    if (sheet) root.adoptedStyleSheets = [sheet];
+    else root.append(Object.assign(document.createElement("style"), { textContent: css }));
+}
 
 /** A level of 0 to 5 as bars; `bars.d.ts` says what it takes. */
-export class SightlineBars extends HTMLElement {
+export class SightlineBars extends (globalThis.HTMLElement ?? Object) {
     static observedAttributes = ["level", "label"];
 
     constructor() {
         super();
         const root = this.attachShadow({ mode: "open" });
-        root.adoptedStyleSheets = [style];
+        style(root);
         this.bars = Array.from({ length: count }, (_, index) => {
             const bar = document.createElement("span");
             bar.style.height = `${((index + 1) * 100) / count}%`;
@@ -62,4 +83,5 @@ export class SightlineBars extends HTMLElement {
     }
 }
 
-if (!customElements.get("sightline-bars")) customElements.define("sightline-bars", SightlineBars);
+const elements = globalThis.customElements;
+if (elements && !elements.get("sightline-bars")) elements.define("sightline-bars", SightlineBars);

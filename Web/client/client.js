@@ -64,6 +64,7 @@ export class Session extends EventTarget {
             throw error;
         }
         session.timer = setInterval(() => session.report(), tick);
+        globalThis.addEventListener?.("pagehide", session.onPageHide);
         return session;
     }
 
@@ -85,6 +86,8 @@ export class Session extends EventTarget {
             onMessage: (message) => this.handle(message), onAway: (isAway) => this.noteAway(isAway),
             onEnd: (reason) => this.ended(reason), onForgotten: (joined) => this.rejoined(joined),
         }, { type: "networkQuality", ...this.levelRequest });
+        // The others need not wait until the server misses a page that does not come back.
+        this.onPageHide = ({ persisted }) => { if (!persisted) this.leave(); };
         this.waiting = new Map();
         /** Its publications and subscriptions. */
         this.parts = new Set();
@@ -177,10 +180,13 @@ export class Session extends EventTarget {
     /**
      * @param {StreamPart} part
      * @returns {Promise<StreamPart>}
+     * @throws {SessionError} Also if it is over before it has begun, at once.
      */
     async begin(part) {
+        const end = new Promise((resolve) => { part.addEventListener("ended", resolve, { once: true }); });
         try {
-            await part.establish();
+            await Promise.race([part.establish(), end]);
+            if (part.isOver) throw part.whyOver();
         } catch (error) {
             part.over();
             throw error;
@@ -228,6 +234,7 @@ export class Session extends EventTarget {
     ended(reason) {
         clearInterval(this.timer);
         clearTimeout(this.awaiting);
+        globalThis.removeEventListener?.("pagehide", this.onPageHide);
         for (const part of [...this.parts]) part.over();
         this.refuseWaiting(new SessionError("ended", "The session is over."));
         // Who was never let in hears of it by the error.
@@ -359,7 +366,7 @@ export class Session extends EventTarget {
         routes(message) { this.handles.get(message.leg)?.takeRoutes(message); },
         offered(message) { this.handles.get(message.subscription)?.takeOffer(message); },
         subscriptionEnded({ id }) {
-            this.handles.get(id)?.fail(new SessionError("peerUnavailable", "No path to the sender was found."));
+            this.handles.get(id)?.over(new SessionError("peerUnavailable", "No path to the sender was found."));
         },
         streamCreated(stream) {
             if (!this.isOthers(stream)) return;

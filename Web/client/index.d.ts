@@ -159,7 +159,8 @@ export interface PublishOptions {
     senderStatsTrack?: boolean;
     /** Whether a subscriber's video may be switched off to save its audio; yes if omitted. */
     audioFallback?: boolean;
-    /** The most that is sent on each connection, bps; no bound if omitted. */
+    /** The most that is sent on each connection, bps; no bound if omitted. Audio takes 32,000 of it, video what remains, which is
+     * bounded to no less than 30,000. */
     maximumBitrate?: number;
 }
 
@@ -256,13 +257,15 @@ export interface Session extends Target<SessionEvents> {
     readonly networkQuality: NetworkQuality | null;
     /** A participant's network quality by the id of the connection; `null` while it is not known, or unless asked for. */
     networkQualityOf(connection: string): NetworkQuality | null;
-    /** Publishes what a media stream has. Rejects with a `SessionError`. */
+    /** Publishes what a media stream has. Rejects with a `SessionError`: with the last one after six tries, with the code `ended` when
+     * the session ends meanwhile. */
     publish(media: MediaStream, options?: PublishOptions): Promise<Publication>;
-    /** Subscribes to someone's stream, without its video if so wanted. Rejects with a `SessionError`. */
+    /** Subscribes to someone's stream, without its video if so wanted. Rejects with a `SessionError` as `publish` does, and with the code
+     * `unknownStream` when the stream ends meanwhile. */
     subscribe(stream: Stream, options?: { video?: boolean }): Promise<Subscription>;
     /** Says what the participant thinks of the call; the last one counts. */
     rate(score: Score, why?: { reason?: string; comment?: string }): Promise<void>;
-    /** Leaves the session. */
+    /** Leaves the session, as a page does that is closed. While the server cannot be reached, it hears of it later. */
     leave(): void;
 }
 

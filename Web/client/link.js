@@ -7,6 +7,12 @@ export const version = 1;
 const silence = 8000;
 /** Silence after which the server is asked for a word, ms: pages do not see the pings of a WebSocket. */
 const quiet = 3000;
+/** Time between two looks at the socket, ms. */
+const tick = 1000;
+/** Time between two looks by which the second is late, ms: the page is hidden, or was busy or asleep. */
+const late = 2500;
+/** How long the server has to hang up on who has left, ms. */
+const farewell = 2000;
 /** Bytes that may wait for the network: an acknowledgement or two. */
 const unsent = 256;
 /** How long a message of the server waits for one of the page's that confirms it, before an `ack` does, ms. */
@@ -58,6 +64,9 @@ export class SessionLink {
         this.lastID = 0;
         this.socket = null;
         this.isOver = false;
+        /** When the socket was last looked at, and whether that was late. */
+        this.looked = 0;
+        this.wasLate = false;
         this.begin(null);
     }
 
@@ -81,7 +90,8 @@ export class SessionLink {
     async open(request) {
         this.request = request;
         const joined = await this.follow((socket) => this.greet(socket, "join", request));
-        this.timer = setInterval(() => this.tick(), 1000);
+        this.looked = performance.now();
+        this.timer = setInterval(() => this.tick(), tick);
         return joined;
     }
 
@@ -124,9 +134,15 @@ export class SessionLink {
         if (this.isOver) return;
         this.isOver = true;
         clearInterval(this.timer);
-        // Who leaves is hung up on by the server.
-        if (reason !== "left") this.socket?.close();
+        if (reason === "left") this.hangUp();
+        else this.socket?.close();
         this.handlers.onEnd(reason);
+    }
+
+    /** Who leaves is hung up on by the server; if it does not, by the page. */
+    hangUp() {
+        const { socket } = this;
+        if (socket) setTimeout(() => socket.close(), farewell);
     }
 
     /**
@@ -225,11 +241,12 @@ export class SessionLink {
         socket.onclose = () => {
             if (this.socket === socket) this.lose();
         };
-        if (this.isOver) socket.close();
     }
 
     /** @param {Object} message */
     take(message) {
+        // Of what comes between the leave and its answer the page hears nothing.
+        if (this.isOver) return;
         this.heard = performance.now();
         if (message.received !== undefined) this.confirm(message.received);
         if (message.type === "ack") return;
@@ -257,11 +274,28 @@ export class SessionLink {
 
     /** Confirms what has come, and looks whether anything still does. */
     tick() {
+        const now = performance.now();
+        const isExcused = this.look(now);
         if (!this.socket || !this.resumption) return;
-        if (this.received > this.confirmed && performance.now() - this.unreportedSince > confirmAfter) this.acknowledge();
-        const time = performance.now() - this.heard;
-        if (time > silence) return this.lose();
+        if (this.received > this.confirmed && now - this.unreportedSince > confirmAfter) this.acknowledge();
+        const time = now - this.heard;
+        if (isExcused) this.heard = Math.max(this.heard, now - quiet);
+        if (now - this.heard > silence) return this.lose();
         if (time > quiet) this.send(this.question.type, this.question);
+    }
+
+    /**
+     * A look that is late says nothing of the silence before it: what has come may not have been read yet. The server is
+     * asked first, and has as long to answer as others have, or until the next look if that is late, too.
+     *
+     * @param {number} now
+     * @returns {boolean} Whether a silence until now is not the server's.
+     */
+    look(now) {
+        const [before, wasLate] = [this.looked, this.wasLate];
+        this.looked = now;
+        this.wasLate = now - before > late;
+        return this.wasLate && !(wasLate && this.heard < before);
     }
 
     /** The socket is lost; another one takes its place. */
@@ -273,10 +307,12 @@ export class SessionLink {
         if (!this.resumption) return this.end("lost");
         this.handlers.onAway(true);
         const deadline = performance.now() + this.resumption.seconds * 1000;
-        while (!this.isOver && performance.now() < deadline) {
+        // Also for who leaves meanwhile: the server hears of it.
+        while (performance.now() < deadline) {
             try {
                 await this.comeBack();
-                return this.handlers.onAway(false);
+                if (!this.isOver) this.handlers.onAway(false);
+                return;
             } catch (error) {
                 if (error.code !== "unreachable" && error.code !== "elsewhere") return this.end(error.code);
                 this.turn();
@@ -298,8 +334,12 @@ export class SessionLink {
             this.confirm(received);
             for (const { text } of this.unconfirmed) socket.send(text);
         } catch (error) {
-            if (error.code !== "unknownResumption") throw error;
-            this.handlers.onForgotten(await this.greet(socket, "join", { ...this.request, restore: token }));
+            // Who has left has nothing to come back for.
+            if (error.code !== "unknownResumption" || this.isOver) throw error;
+            const joined = await this.greet(socket, "join", { ...this.request, restore: token });
+            if (this.isOver) this.send("leave", {});
+            else this.handlers.onForgotten(joined);
         }
+        if (this.isOver) this.hangUp();
     }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { isPassing, sleep } from "./peer.js";
+import { SessionError } from "./link.js";
+import { attempt } from "./peer.js";
 import { QualityWatch, event } from "./quality.js";
-
-/** Time between two tries, ms. */
-const pause = 1000;
 
 /** A client's part in a stream: its publication or a subscription to it. */
 export class StreamPart extends EventTarget {
@@ -18,6 +16,8 @@ export class StreamPart extends EventTarget {
         this.handle = null;
         this.turn = 0;
         this.isOver = false;
+        /** Why it ended by itself. */
+        this.error = null;
         client.parts.add(this);
     }
 
@@ -36,25 +36,29 @@ export class StreamPart extends EventTarget {
     get reportingNames() { return new Set(this.reporting.map(({ name }) => name)); }
 
     /**
-     * Asks the server for the stream, as often as it takes.
+     * Asks the server for the stream, a few times if need be.
      *
      * @throws {SessionError} If there is no use in it.
      */
     async establish() {
         this.turn += 1;
         const turn = this.turn;
-        for (;;) {
-            this.closeWays();
-            try {
-                return await this.open();
-            } catch (error) {
-                // Someone else tries, as after the server's restart.
-                if (turn !== this.turn) return;
-                if (!isPassing(error) || this.isOver || this.client.isOver) throw error;
-                await sleep(pause);
-                if (turn !== this.turn) return;
-            }
+        try {
+            await attempt(() => turn === this.turn, () => {
+                this.closeWays();
+                return this.open();
+            });
+        } catch (error) {
+            // Someone else tries, as after the server's restart.
+            if (turn === this.turn) throw error;
         }
+    }
+
+    /** @returns {Error} Why it is over. */
+    whyOver() {
+        if (this.error) return this.error;
+        if (this.client.isOver) return new SessionError("ended", "The session is over.");
+        return new SessionError("unknownStream", "The stream is over.");
     }
 
     /** The server restarted, and knows nothing of it. */
@@ -91,8 +95,13 @@ export class StreamPart extends EventTarget {
         this.handle = null;
     }
 
-    /** @param {Error} error Why it ends by itself. */
-    fail(error) { this.over(error); }
+    /** @param {Error} error Why it ends by itself; the server may still have it. */
+    fail(error) {
+        if (this.isOver) return;
+        const leg = this.name;
+        this.over(error);
+        if (leg && !this.client.isOver) this.client.ask(this.ending, { leg }).catch(() => {});
+    }
 
     /** Ends it. */
     async end() {
@@ -106,6 +115,7 @@ export class StreamPart extends EventTarget {
     over(error = null) {
         if (this.isOver) return;
         this.isOver = true;
+        this.error = error;
         this.forget();
         this.client.parts.delete(this);
         this.dispatchEvent(event("ended", { error }));

@@ -2,21 +2,49 @@
 // Copyright the Sightline authors
 
 import { ReportChanges } from "./changes.js";
+import { SessionError } from "./link.js";
 
 /** The codecs that the media router passes on, and what repairs their losses. */
 const codecs = ["video/vp8", "video/h264", "video/rtx", "audio/opus"];
-/** Time between two tries to bring a peer connection back, ms. */
-const pause = 1000;
+/** What audio takes of a bound of the bitrate, bps. */
+const audioBitrate = 32_000;
+/** Least bound of video, bps: less than that libwebrtc does not plan with. */
+const leastVideoBitrate = 30_000;
+/** How long a browser may take to read all statistics before reports continue without, ms. */
+const readingTime = 2000;
+/** Waits before the first, second, … try, ms, as the SDK's; as many tries as there are waits. */
+const waits = [0, 500, 1000, 2000, 4000, 8000];
 /** How often the same peer connection looks for a new way before another one is made. */
 const restarts = 3;
 /** What another try may cure. */
 const passing = ["routerUnavailable", "unreachable", "peerUnavailable", "internal", "tooMany"];
 
 /** @param {number} time ms */
-export const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** Whether another try makes sense after an error. */
-export const isPassing = (error) => passing.includes(error.code);
+/**
+ * Does something as often as it takes and there are tries, for as long as it is wanted.
+ *
+ * @param {function(): boolean} isWanted
+ * @param {function(): Promise<*>} action
+ * @returns {Promise<*>} What came of it; nothing if it was not wanted any more before a try.
+ * @throws {Error} What the last try threw.
+ */
+export async function attempt(isWanted, action) {
+    let failure;
+    for (const wait of waits) {
+        // Not all clients of a router that restarted at once; none sooner than the SDK.
+        if (wait > 0) await sleep(wait * (1 + Math.random() / 2));
+        if (!isWanted()) return undefined;
+        try {
+            return await action();
+        } catch (error) {
+            failure = error;
+            if (!isWanted() || !passing.includes(error.code)) break;
+        }
+    }
+    throw failure;
+}
 
 /** One peer connection; the server knows it by its name. */
 export class Peer {
@@ -35,6 +63,10 @@ export class Peer {
         this.local = [];
         this.remote = [];
         this.tracks = [];
+        this.isReading = false;
+        // A browser settles nothing that it was doing when the connection was closed.
+        this.closing = new Promise((_, reject) => { this.interrupt = reject; });
+        this.closing.catch(() => {});
         this.connection = new RTCPeerConnection({ iceServers: client.iceServers });
         this.connection.addEventListener("icecandidate", ({ candidate }) => this.trickle(candidate));
         this.connection.addEventListener("track", ({ track }) => this.tracks.push(track));
@@ -42,9 +74,18 @@ export class Peer {
         client.peers.set(this.name, this);
     }
 
-    /** @param {MediaStream} media What is to be sent. */
-    sendMedia(media) {
-        for (const track of media.getTracks()) this.add(track, { direction: "sendonly", streams: [media] });
+    /**
+     * @param {MediaStream} media What is to be sent.
+     * @param {number} [maximumBitrate] The most that it may take, bps.
+     */
+    sendMedia(media, maximumBitrate = Infinity) {
+        const audio = media.getAudioTracks().length > 0 ? audioBitrate : 0;
+        const maxBitrate = Math.max(Math.floor(maximumBitrate - audio), leastVideoBitrate);
+        for (const track of media.getTracks()) {
+            const init = { direction: "sendonly", streams: [media] };
+            if (track.kind === "video" && maxBitrate < Infinity) init.sendEncodings = [{ maxBitrate }];
+            this.add(track, init);
+        }
     }
 
     /** Asks for audio and video. */
@@ -74,12 +115,12 @@ export class Peer {
     async offer(type, body) {
         this.local ??= [];
         this.remote ??= [];
-        await this.connection.setLocalDescription();
+        await this.during(this.connection.setLocalDescription());
         const answering = this.client.ask(type, { ...body, leg: this.name, offer: this.connection.localDescription.sdp });
         // From here on the server knows the leg.
         this.release();
-        const answer = await answering;
-        await this.connection.setRemoteDescription({ type: "answer", sdp: this.adapt(answer.answer) });
+        const answer = await this.during(answering);
+        await this.during(this.connection.setRemoteDescription({ type: "answer", sdp: this.adapt(answer.answer) }));
         await this.take();
         return answer;
     }
@@ -92,8 +133,8 @@ export class Peer {
     async answer(sdp) {
         this.local ??= [];
         this.remote ??= [];
-        await this.connection.setRemoteDescription({ type: "offer", sdp });
-        await this.connection.setLocalDescription();
+        await this.during(this.connection.setRemoteDescription({ type: "offer", sdp }));
+        await this.during(this.connection.setLocalDescription());
         this.client.send("answer", { leg: this.name, answer: this.connection.localDescription.sdp });
         this.release();
         await this.take();
@@ -132,13 +173,27 @@ export class Peer {
         await this.connection.addIceCandidate(candidate).catch(() => {});
     }
 
-    /** @returns {Promise<?Object[]>} What the peer connection says of itself. */
+    /** @returns {Promise<?Object[]>} What the peer connection says of itself; `null` also where that takes too long. */
     async report() {
-        if (["new", "closed"].includes(this.connection.connectionState)) return null;
-        return [...(await this.connection.getStats()).values()];
+        if (this.isReading || ["new", "closed"].includes(this.connection.connectionState)) return null;
+        return Promise.race([this.read(), sleep(readingTime).then(() => null)]);
     }
 
+    /** @returns {Promise<Object[]>} */
+    async read() {
+        this.isReading = true;
+        try {
+            return [...(await this.connection.getStats()).values()];
+        } finally {
+            this.isReading = false;
+        }
+    }
+
+    /** @param {Promise} work Rejected at once when the peer connection is closed. */
+    during(work) { return Promise.race([this.closing, work]); }
+
     close() {
+        this.interrupt(new SessionError("ended", "The peer connection was closed meanwhile."));
         this.connection.close();
         this.client.peers.delete(this.name);
     }
@@ -190,20 +245,15 @@ export class PeerLink {
         return answer;
     }
 
-    /** Makes peer connections until one is answered, or there is no use in it. */
+    /** Makes peer connections until one is answered, or there is no use in another. */
     async bringBack() {
         this.turn += 1;
         const turn = this.turn;
         const isCurrent = () => turn === this.turn && !this.isOver && !this.client.isOver;
-        while (isCurrent()) {
-            try {
-                await this.connect();
-                return;
-            } catch (error) {
-                if (!isCurrent()) return;
-                if (!isPassing(error)) return this.plan.onFailure(error);
-                await sleep(pause);
-            }
+        try {
+            await attempt(isCurrent, () => this.connect());
+        } catch (error) {
+            if (isCurrent()) this.plan.onFailure(error);
         }
     }
 

@@ -44,7 +44,8 @@ export class Publication extends StreamPart {
 
     /** @param {Object} plan */
     makeLink(plan) {
-        return new PeerLink(this.client, { ...plan, prepare: (peer) => peer.sendMedia(this.media) });
+        const prepare = (peer) => peer.sendMedia(this.media, this.request.maximumBitrate);
+        return new PeerLink(this.client, { ...plan, prepare });
     }
 
     /** @param {Object} message The ends that the server wants. */
@@ -73,7 +74,9 @@ export class Publication extends StreamPart {
         const way = { turn };
         const body = end === router ? { replaces: this.handle } : { publication: this.handle, subscriberId: end };
         const giveUp = (error) => {
-            if (this.ways.get(end) === way && end !== router) this.giveUp(end, error.message);
+            if (this.ways.get(end) !== way) return;
+            if (end === router) this.fail(error);
+            else this.giveUp(end, error.message);
         };
         way.link = this.makeLink({
             type: end === router ? "replace" : "relay", body: () => body, onPeer: () => this.applyVideo(way),

@@ -70,6 +70,7 @@ export class Subscription extends StreamPart {
         try {
             await peer.answer(offer);
         } catch (error) {
+            if (this.offered.get(leg) !== peer) return;
             this.client.send("answer", { leg, message: String(error.message).slice(0, 200) });
             if (peer.connection.connectionState !== "connected") this.dropOffered(leg);
             return;

@@ -112,8 +112,76 @@ export async function timeline(session) {
     }
 }
 
+/** Notifies of its `over`: no one is logged in any more. */
+export const login = new EventTarget();
+
+/** How long after a refusal live data is asked for again, ms, at least: not by all pages at once. */
+const pause = 5000;
+
+/** What is stored from now on. */
+class Feed {
+    /**
+     * @param {string} address
+     * @param {Object<string, function(Object): void>} handlers
+     */
+    constructor(address, handlers) {
+        Object.assign(this, { address, handlers, wasLost: false, last: 0, isOver: false });
+        this.open();
+    }
+
+    open() {
+        this.source = new EventSource(this.address);
+        this.source.onopen = () => this.opened();
+        this.source.onerror = () => this.lost();
+        for (const type of ["sample", "event", "alert"]) {
+            this.source.addEventListener(type, (message) => this.take(type, message));
+        }
+    }
+
+    opened() {
+        this.handlers.state?.(true);
+        if (this.wasLost) this.handlers.again?.();
+        this.wasLost = false;
+        this.last = 0;
+    }
+
+    lost() {
+        this.wasLost = true;
+        this.handlers.state?.(false);
+        // Browsers come back by themselves after all but a refusal.
+        if (this.source.readyState !== EventSource.CLOSED) return;
+        this.timer = setTimeout(() => this.reopen(), pause * (1 + Math.random() / 2));
+    }
+
+    /** An `EventSource` does not say why it was refused. */
+    async reopen() {
+        const status = await ask("/v1/sessions?limit=1").then(() => 200, (error) => error.status);
+        if (this.isOver) return;
+        if (status === 401) login.dispatchEvent(new Event("over"));
+        else this.open();
+    }
+
+    /**
+     * @param {string} type
+     * @param {MessageEvent} message
+     */
+    take(type, message) {
+        const number = Number(message.lastEventId);
+        // A slow reader's messages are skipped, and seen by their numbers.
+        if (this.last > 0 && number > this.last + 1) this.handlers.again?.();
+        this.last = number;
+        this.handlers[type]?.(JSON.parse(message.data));
+    }
+
+    close() {
+        this.isOver = true;
+        clearTimeout(this.timer);
+        this.source.close();
+    }
+}
+
 /**
- * Hears what is stored from now on; comes back by itself when the connection is lost.
+ * Hears what is stored from now on; comes back by itself when the connection is lost, or was refused.
  *
  * @param {?string} session `null` for all.
  * @param {Object<string, function(Object): void>} handlers By `sample`, `event` and `alert`; `again` after a
@@ -121,27 +189,6 @@ export async function timeline(session) {
  * @returns {function(): void} Stops.
  */
 export function listen(session, handlers) {
-    const source = new EventSource(`/v1/live${session ? `?session=${encodeURIComponent(session)}` : ""}`);
-    let wasLost = false;
-    let last = 0;
-    source.onopen = () => {
-        handlers.state?.(true);
-        if (wasLost) handlers.again?.();
-        wasLost = false;
-        last = 0;
-    };
-    source.onerror = () => {
-        wasLost = true;
-        handlers.state?.(false);
-    };
-    for (const type of ["sample", "event", "alert"]) {
-        source.addEventListener(type, (message) => {
-            const number = Number(message.lastEventId);
-            // A slow reader's messages are skipped, and seen by their numbers.
-            if (last > 0 && number > last + 1) handlers.again?.();
-            last = number;
-            handlers[type]?.(JSON.parse(message.data));
-        });
-    }
-    return () => source.close();
+    const feed = new Feed(`/v1/live${session ? `?session=${encodeURIComponent(session)}` : ""}`, handlers);
+    return () => feed.close();
 }

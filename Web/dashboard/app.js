@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { APIError, ask, isLoggedIn, logIn, logOut, tokenFromAddress } from "./api.js";
+import { APIError, ask, isLoggedIn, logIn, login, logOut, tokenFromAddress } from "./api.js";
 import { showFleet } from "./fleet.js";
 import { h } from "../shared/dom.js";
 import { showList } from "./list.js";
@@ -106,13 +106,19 @@ async function logInFromAddress() {
     if (token && (!(await isLoggedIn()) || await asksToReplace())) await logIn(token);
 }
 
-leaving.addEventListener("click", async () => {
-    await logOut();
+/** No one is logged in any more. */
+function loggedOut() {
     stop();
     stop = () => {};
     visit += 1;
     showLogin(new APIError(401, ""));
+}
+
+leaving.addEventListener("click", async () => {
+    await logOut();
+    loggedOut();
 });
+login.addEventListener("over", loggedOut);
 window.addEventListener("hashchange", () => {
     // A link with a token may be pasted into an open page.
     if (location.hash.startsWith("#token=")) location.reload();

@@ -112,7 +112,7 @@ class Participation {
             });
             videos.append(shown.element);
         } catch (error) {
-            refused(error);
+            if (this.shown.has(stream.id)) refused(error);
         }
     }
 
@@ -202,7 +202,8 @@ function showChoices(note) {
             await participation.begin(source);
         } catch (error) {
             participation.source?.end();
-            refused(error);
+            // Why the session is over has been said.
+            if (error.code !== "ended") refused(error);
         }
     } }, text);
     page.replaceChildren(

@@ -47,8 +47,12 @@ export class Observer {
     stop(): void;
 }
 
-/** Observes all calls that the page makes from now on; with `wraps: false` only what is named by `observe`. */
-export function start(options: ObserverOptions & { wraps?: boolean }): Observer;
+/**
+ * Observes all calls that the page makes from now on; with `wraps: false` only what is named by `observe`. What was observed
+ * until now and is not closed continues by the new token, also if the last one was refused meanwhile, unless `stop` was
+ * called. With a text that is no token it changes nothing, warns on the console, and returns what observes already.
+ */
+export function start(options: ObserverOptions & { wraps?: boolean }): Observer | null;
 
 /** Observes a peer connection, or says more of one that is observed. Does nothing before `start`. */
 export function observe(connection: RTCPeerConnection, options?: PeerOptions): void;
@@ -62,5 +66,5 @@ export function tag(track: MediaStreamTrack, tag: TrackTag): void;
 /** Says what the participant thinks of the call, also when it is over; resolves to whether the server keeps it. */
 export function rate(score: Score, why?: RatingOptions): Promise<boolean>;
 
-/** Observes nothing any more. */
+/** Observes nothing any more; a later `start` begins without what was observed until now. */
 export function stop(): void;

@@ -51,7 +51,48 @@ const refused = [400, 413, 429];
 /** What the app says of tracks; `isUsed` once it has said anything. */
 const tags = { byTrack: new WeakMap(), isUsed: false };
 
-const native = { fetch: globalThis.fetch?.bind(globalThis), RTCPeerConnection: globalThis.RTCPeerConnection };
+const native = { fetch: globalThis.fetch?.bind(globalThis) };
+
+/** Says once that the observer itself failed: what it observes works all the same. @param {Error} error */
+function warn(error) {
+    if (warn.isDone) return;
+    warn.isDone = true;
+    console.warn(`Sightline does not observe all of this call: ${error?.message ?? error}`);
+}
+
+/**
+ * Does something for the observer while the app does something of its own, which does not fail by it.
+ *
+ * @param {function(): *} action
+ * @returns {*} What came of it; `undefined` if it failed.
+ */
+function guarded(action) {
+    try {
+        return action();
+    } catch (error) {
+        warn(error);
+        return undefined;
+    }
+}
+
+/**
+ * The page's peer connections, for whoever observes them next: a call may outlive its token. `{ reference, options }`
+ * each; none is kept before `start` nor after `stop`.
+ */
+const met = { all: [], isWanted: false };
+
+/**
+ * @param {RTCPeerConnection} connection
+ * @param {{name?: string, remote?: string}} [options]
+ */
+function remember(connection, options) {
+    if (!met.isWanted) return;
+    met.all = met.all.filter(({ reference }) => isOpen(reference.deref()) && reference.deref() !== connection);
+    met.all.push({ reference: new WeakRef(connection), options });
+}
+
+/** @param {?RTCPeerConnection} connection `undefined` if nothing has it any more. */
+const isOpen = (connection) => Boolean(connection) && connection.signalingState !== "closed";
 
 /**
  * What the app says of the tracks that a peer connection sends and receives now.
@@ -68,9 +109,13 @@ function tagged(connection) {
 
 /** @param {string} token @returns {string} The call that it is for. */
 function callOf(token) {
-    const base64 = token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/");
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-    return JSON.parse(new TextDecoder().decode(bytes)).observer.call;
+    try {
+        const base64 = token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/");
+        const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+        return JSON.parse(new TextDecoder().decode(bytes)).observer.call;
+    } catch {
+        throw new Error("the token is not one of a participant in an observed call");
+    }
 }
 
 /** Sends what the peer connections of one participant report. */
@@ -115,11 +160,13 @@ export class Observer {
         if (known) {
             const peer = this.peers.get(known);
             if (peer && remote) peer.remote = remote;
+            if (peer && latest === this) remember(connection, { name: known, remote: peer.remote });
             return;
         }
         this.count += 1;
         const own = name ?? `${this.prefix}-${this.count}`;
         this.names.set(connection, own);
+        if (latest === this) remember(connection, { name: own, remote });
         // Before the call needs the uplink.
         this.socket.open();
         this.peers.set(own, {
@@ -131,6 +178,17 @@ export class Observer {
         connection.addEventListener("iceconnectionstatechange",
             state("iceConnectionState", () => connection.iceConnectionState));
         connection.addEventListener("track", ({ track }) => this.watch(track, "remote"));
+    }
+
+    /**
+     * Observes a peer connection by the name that it had.
+     *
+     * @param {RTCPeerConnection} connection
+     * @param {{name?: string, remote?: string}} [options]
+     */
+    takeOver(connection, options) {
+        this.observe(connection, options);
+        for (const { track } of connection.getReceivers()) this.watch(track, "remote");
     }
 
     /**
@@ -297,7 +355,7 @@ export class Observer {
         }
         this.complaint = answer.ok ? null : answer.status;
         if (final.includes(answer.status)) {
-            this.stop();
+            this.end();
             return;
         }
         // Whoever answered may be something between here and the server, or the server without this call for a while.
@@ -378,11 +436,18 @@ export class Observer {
         this.socket.close();
         this.events = [];
         this.restart();
-        if (!mayReturn) this.stop();
+        if (!mayReturn) this.end();
+    }
+
+    /** Observes nothing any more; whoever is next does not either, of what there is now. */
+    stop() {
+        this.end();
+        // One that another has taken the place of has none.
+        if (latest === this) Object.assign(met, { all: [], isWanted: false });
     }
 
     /** Observes nothing any more. */
-    stop() {
+    end() {
         this.isOver = true;
         clearInterval(this.timer);
         globalThis.removeEventListener?.("pagehide", this.onPageHide);
@@ -399,54 +464,66 @@ let observer = null;
 let latest = null;
 
 /**
+ * @param {?Object} owner
+ * @param {string} name
+ * @returns {?Object} What has the property itself: the owner, where a library has replaced it, or what it inherits from.
+ */
+function holderOf(owner, name) {
+    if (!owner || Object.getOwnPropertyDescriptor(owner, name)) return owner ?? null;
+    return holderOf(Object.getPrototypeOf(owner), name);
+}
+
+/**
  * Has a function noted when it is called; it does what it did.
  *
- * @param {?Object} owner
+ * @param {?Object} owner What has it, or inherits it.
  * @param {string} name
  * @param {function(Array): {done?: function(*): void, failed: function(string): void}} look Gets what it was called with,
  *   and says who hears of the outcome.
  */
 function wrap(owner, name, look) {
-    const original = owner?.[name];
-    if (typeof original !== "function") return;
+    const holder = holderOf(owner, name);
+    const descriptor = holder && Object.getOwnPropertyDescriptor(holder, name);
+    if (typeof descriptor?.value !== "function" || !(descriptor.configurable || descriptor.writable)) return;
     const apply = (target, self, values) => {
         const result = Reflect.apply(target, self, values);
         if (!observer || typeof result?.then !== "function") return result;
         // The page gets what follows from it: a refusal that no one handles stays one.
-        const { done, failed } = look(values);
+        const { done, failed } = guarded(() => look(values)) ?? {};
         return result.then((value) => {
-            done?.(value);
+            guarded(() => done?.(value));
             return value;
         }, (error) => {
-            failed(kindOf(error));
+            guarded(() => failed?.(kindOf(error)));
             throw error;
         });
     };
-    Object.defineProperty(owner, name, { ...Object.getOwnPropertyDescriptor(owner, name), value: new Proxy(original, { apply }) });
+    Object.defineProperty(holder, name, { ...descriptor, value: new Proxy(descriptor.value, { apply }) });
 }
 
 /** @param {*} error @returns {string} What kind of error it is: its message may name a device. */
 const kindOf = (error) => String(error?.name ?? "Error");
 
-/** Has what pages make calls of noted, once. */
+/** Has what pages make calls of noted, once: what is there now, for libraries may have replaced what the browser has. */
 function wrapAll() {
-    if (wrapAll.isDone || !native.RTCPeerConnection) return;
+    const native = globalThis.RTCPeerConnection;
+    if (wrapAll.isDone || !native) return;
     wrapAll.isDone = true;
     const construct = (target, values, newTarget) => {
         const connection = Reflect.construct(target, values, newTarget);
-        observer?.observe(connection);
+        guarded(() => (observer ? observer.observe(connection) : remember(connection)));
         return connection;
     };
-    const { prototype } = native.RTCPeerConnection;
-    const wrapped = new Proxy(native.RTCPeerConnection, { construct });
+    const { prototype } = native;
+    const wrapped = new Proxy(native, { construct });
     prototype.constructor = wrapped;
     for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) {
-        if (globalThis[name] === native.RTCPeerConnection) globalThis[name] = wrapped;
+        if (globalThis[name] === native) globalThis[name] = wrapped;
     }
     wrap(prototype, "addIceCandidate", () => ({
         failed: (error) => observer?.note("addIceCandidate", { error }),
     }));
-    const devices = globalThis.MediaDevices?.prototype;
+    const devices = globalThis.navigator?.mediaDevices;
     for (const name of ["getUserMedia", "getDisplayMedia"]) {
         wrap(devices, name, ([asked]) => {
             const wants = ["audio", "video"].filter((kind) => asked?.[kind]).join(" ");
@@ -471,18 +548,25 @@ function wrapAll() {
 }
 
 /**
- * Observes all calls that the page makes from now on.
+ * Observes all calls that the page makes from now on, and, unless `stop` was called, what was observed until now.
  *
  * @param {{token: string, server?: string, wraps?: boolean}} options `wraps: false` observes only what is named by
  *   `observe`.
- * @returns {Observer}
+ * @returns {?Observer} With a token that is none, what observes until now.
  */
 export function start({ wraps = true, ...options }) {
-    observer?.stop();
-    observer = new Observer(options);
-    latest = observer;
-    if (wraps) wrapAll();
-    return observer;
+    const next = guarded(() => new Observer(options));
+    if (!next) return observer;
+    observer?.end();
+    observer = next;
+    latest = next;
+    met.isWanted = true;
+    if (wraps) guarded(wrapAll);
+    for (const { reference, options: known } of [...met.all]) {
+        const connection = reference.deref();
+        if (isOpen(connection)) guarded(() => next.takeOver(connection, known));
+    }
+    return next;
 }
 
 /**
@@ -491,7 +575,9 @@ export function start({ wraps = true, ...options }) {
  * @param {RTCPeerConnection} connection
  * @param {{name?: string, remote?: string}} [options] `remote` is the participant at its other end.
  */
-export function observe(connection, options) { observer?.observe(connection, options); }
+export function observe(connection, options) {
+    guarded(() => (observer ? observer.observe(connection, options) : remember(connection, options)));
+}
 
 /**
  * Says whose track it is, or what it is called: where a server gives streams other SSRCs, both ends are one by that. What
@@ -519,7 +605,7 @@ export function tag(track, { participant, name }) {
 export async function rate(score, why) { return await latest?.rate(score, why) ?? false; }
 
 /** Observes nothing any more. */
-export function stop() { observer?.stop(); }
+export function stop() { latest?.stop(); }
 
 const own = [...(globalThis.document?.querySelectorAll("script[data-token]") ?? [])]
     .find(({ src }) => src === import.meta.url);

@@ -37,8 +37,11 @@ export function svg(tag, attributes = {}, ...children) {
     return element;
 }
 
+/** How many waits a function that is debounced waits at most where things are never quiet. */
+const mostWaits = 4;
+
 /**
- * Calls a function once things have been quiet for a while.
+ * Calls a function once things have been quiet for a while; where they never are, every now and then.
  *
  * @param {number} wait ms
  * @param {function(): void} action
@@ -46,8 +49,14 @@ export function svg(tag, attributes = {}, ...children) {
  */
 export function debounced(wait, action) {
     let timer;
+    let latest;
     return () => {
+        const now = performance.now();
+        if (timer === undefined) latest = now + mostWaits * wait;
         clearTimeout(timer);
-        timer = setTimeout(action, wait);
+        timer = setTimeout(() => {
+            timer = undefined;
+            action();
+        }, Math.max(0, Math.min(wait, latest - now)));
     };
 }
