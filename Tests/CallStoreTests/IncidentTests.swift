@@ -83,6 +83,7 @@ struct IncidentTests {
         let full = bench.writer.statistics
         #expect(taken == 99 && full.waiting == 100 && full.dropped == 199)
         #expect(full.isPaused && !full.isWriting && full.samples == 0)
+        #expect(!bench.writer.isStoring)
         // The server reads on.
         #expect(try await store.samples(.init(session: "s"))?.items.isEmpty == true)
 
@@ -92,6 +93,7 @@ struct IncidentTests {
         bench.writer.finish()
         await running.value
         #expect(bench.writer.statistics.samples == 99 && bench.writer.statistics.isWriting)
+        #expect(bench.writer.isStoring)
         #expect(try await store.samples(.init(session: "s"))?.items.count == 99)
         try store.close()
     }

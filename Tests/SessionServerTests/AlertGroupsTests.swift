@@ -139,6 +139,26 @@ struct AlertGroupsTests {
         #expect(receiver.types == [.began, .ended])
     }
 
+    @Test("nothing is over while nothing can be stored: then nothing is heard, but it is said that it lasts")
+    func deaf() {
+        var groups = AlertGroups(AlertRules(), repetition: 60_000, site: AlertSite())
+        var posts = groups.take(.init(alert: Self.issue(to: 12), isNew: true), at: 12_000)
+        posts += groups.take(
+            .init(alert: Self.issue("bob", .subscriber, to: 12, isOver: true), isNew: true), at: 12_000)
+        for second in 13...600 { posts += groups.advance(to: Double(second) * 1000, isStoring: false) }
+        #expect(posts.filter { $0.type == .began }.count == 2)
+        #expect(posts.filter { $0.type == .continues }.count == 18 && !posts.contains { $0.type == .ended })
+        // Once it can, both are over as they would have been, and not at once.
+        func ended(_ seconds: ClosedRange<Int>) -> [AlertNotification.Subject] {
+            seconds.flatMap { groups.advance(to: Double($0) * 1000) }.filter { $0.type == .ended }
+                .map(\.alert.subject)
+        }
+        #expect(ended(601...628).isEmpty)
+        #expect(ended(629...640) == [.downlink(connection: "bob")])
+        #expect(ended(641...689).isEmpty)
+        #expect(ended(690...700) == [.uplink(stream: "cam")])
+    }
+
     @Test("that it turns critical is said once")
     func escalation() {
         var receiver = Receiver()
@@ -291,7 +311,14 @@ struct AlertGroupsTests {
         #expect(alarm.take(Fleet(), at: 360_000) == nil)
         #expect(alarm.finish(at: 370_000) == nil)
         #expect(alarm.take(Self.fleet(80, of: 1000), at: 380_000)?.type == .began)
-        #expect(alarm.finish(at: 390_000)?.type == .ended)
+        // While nothing can be stored, it lasts.
+        let waiting = alarm.wait(at: 385_000)
+        #expect(waiting?.type == .continues && waiting?.alert.summary.contains("75 % of them") == true)
+        let finished = alarm.finish(at: 390_000)
+        #expect(finished?.type == .ended)
+        // As it was when it was looked at last.
+        #expect(finished?.alert.summary.contains("8 % of the participants' minutes (80 of 1000)") == true)
+        #expect(alarm.wait(at: 395_000) == nil)
         #expect(alarm.take(Self.fleet(80, of: 1000), at: 400_000)?.type == .began)
     }
 

@@ -89,7 +89,8 @@ struct AlertPosterTests {
         let service = Self.service([try Self.receiver(server, .json, rules)])
         // Well again, but not for long: it is over because the server ends.
         service.take(.init(alert: Self.alert(isOver: true), isNew: true))
-        await service.close(Task { await service.run() })
+        // What the server allows, ten seconds, is too short on a machine that is busy enough.
+        await service.close(Task { await service.run() }, within: .seconds(120))
         #expect(
             try Self.types(try await server.next(3)) == ["alertBegan", "alertBegan", "alertEnded"])
         #expect(service.failed == 0)
@@ -111,6 +112,46 @@ struct AlertPosterTests {
         service.take(.init(alert: Self.alert(), isNew: true))
         let posts = try await server.next(3)
         #expect(posts.allSatisfy { $0.path == "/hook" && $0.signature.hasPrefix("t=") })
+        await server.stop()
+    }
+
+    /// A service that posts to `server` and logs to `log`.
+    private static func service(_ server: HTTPReceiver, _ log: LogLines) throws -> AlertService {
+        AlertService(
+            [try receiver(server)], fleet: FleetRule(), site: AlertSite(),
+            logger: Logger(label: "test") { _ in LineHandler(log: log) }, pauses: [.milliseconds(10)])
+    }
+
+    @Test(
+        "what a receiver has no use for is posted once, what it may take later again, and the log says why",
+        arguments: [(404, 1), (408, 2), (429, 2), (503, 2)])
+    func refused(status: Int, tries: Int) async throws {
+        let answers = [HTTPReceiver.Answer](repeating: .status(status), count: tries)
+        let server = try await HTTPReceiver.start(answers, at: "/hook")
+        let log = LogLines()
+        let service = try Self.service(server, log)
+        service.take(.init(alert: Self.alert(), isNew: true))
+        await service.close(Task { await service.run() }, within: .seconds(120))
+        let began = [String](repeating: "alertBegan", count: tries)
+        let posts = await server.stop()
+        #expect(try Self.types(posts) == began + ["alertEnded"])
+        #expect(service.failed == 1)
+        #expect(log.lines.contains { $0.contains("status \(status)") }, "\(log.lines)")
+    }
+
+    @Test("what waits when the time is over is counted, and how many they are is said")
+    func left() async throws {
+        let server = try await HTTPReceiver.start([.nothing], at: "/hook")
+        let log = LogLines()
+        let service = try Self.service(server, log)
+        let running = Task { await service.run() }
+        service.take(.init(alert: Self.alert(), isNew: true))
+        _ = try await server.next(1)
+        // Its end waits behind its beginning, which is not answered.
+        await service.close(running, within: .milliseconds(50))
+        #expect(service.failed == 2)
+        let said = log.lines.filter { $0.contains("before the server ended") }
+        #expect(said.count == 1 && said.first?.contains("\"alerts\": 1") == true, "\(log.lines)")
         await server.stop()
     }
 

@@ -63,6 +63,9 @@ struct AlertShapeTests {
         alert.session = "@all ![x](https://example.org)"
         let text = try Self.text(.slack, .began, alert)
         #expect(text.contains("@\u{200B}all ![x]\u{200B}(https"))
+        alert.session = "~town-square WWW.example.org a\u{2028}b\u{2029}c\u{202E}d\u{200F}e"
+        let unseen = try Self.text(.slack, .began, alert)
+        #expect(unseen.contains("~\u{200B}town-square WWW\u{200B}.example.org a b c d e"))
         // What combines with its neighbours is escaped all the same.
         alert.session = "\u{600}<!channel|x\u{600}> \u{600}@here"
         let combined = Array(try Self.text(.slack, .began, alert).unicodeScalars)

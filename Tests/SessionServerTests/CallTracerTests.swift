@@ -138,6 +138,42 @@ struct CallTracerTests {
         #expect(tracer.count == 0 && tracer.dropped == dropped + UInt64(left))
     }
 
+    @Test("a client that comes again before the last turn has a span for each time, with an id of its own")
+    func again() {
+        var tracer = Self.tracer()
+        tracer.take(Self.connection("d", at: 2000))
+        for time in [3000.0, 4000] {
+            tracer.take(.connectionLeft(name: "c", at: time, reason: .lost))
+            tracer.take(Self.connection("c", at: time + 500))
+        }
+        tracer.take(.sessionEnded(name: "s", at: 6000))
+        tracer.turn(isLast: true)
+        let spans = tracer.takeSpans(10)
+        #expect(spans.map(\.start).sorted() == [1000, 1000, 2000, 3500, 4500])
+        #expect(Set(spans.map(\.trace)).count == 1 && Set(spans.map(\.id)).count == 5)
+        #expect(tracer.count == 0 && tracer.dropped == 0)
+    }
+
+    @Test("spans are taken until their events are enough, and one of them whatever it has")
+    func batches() {
+        var tracer = Self.tracer()
+        for second in 0..<9 {
+            tracer.take(Self.sample(second + 2, .init(cause: second.isMultiple(of: 2) ? .packetLoss : .none)))
+        }
+        tracer.take(.connectionLeft(name: "c", at: 20_000, reason: .left))
+        for number in 0..<5 {
+            tracer.take(Self.connection("c\(number)", at: 30_000))
+            tracer.take(.connectionLeft(name: "c\(number)", at: 31_000, reason: .left))
+        }
+        tracer.turn(isLast: true)
+        // The call of no events, the client's of ten, and those of the others.
+        let first = tracer.takeSpans(100, events: 9)
+        #expect(first.allSatisfy { $0.events.isEmpty } && first.count == 6)
+        #expect(tracer.takeSpans(100, events: 9).map(\.events.count) == [10])
+        #expect(tracer.takeSpans(0, events: 9).isEmpty)
+        #expect(tracer.takeSpans(100, events: 9).count == 5)
+    }
+
     @Test(
         "times are whole nanoseconds, whatever the clock says",
         arguments: [-1, .nan, 1e12, 1e13, 1e15, .infinity])

@@ -166,6 +166,23 @@ struct MetricsTests {
         #expect(text.contains("sightline_router_restarts_total{router=\"1\"} 3\n"))
     }
 
+    @Test("an alert of which nothing is heard for a minute of commits is over: its flow may be deleted")
+    func deletedAlert() {
+        func change(_ connection: String) -> AlertChange {
+            let flow = FlowDescription(session: "s", connection: connection, stream: "st", role: .publisher)
+            return .init(
+                alert: Alert(
+                    flow: flow, side: .local, observer: .client, first: 1000, last: 3000, samples: 3,
+                    worst: .warning, reason: nil, source: nil, isOver: false), isNew: true)
+        }
+        let (metrics, start) = (ServerMetrics(), ContinuousClock.now)
+        metrics.note([change("deleted"), change("lasting")], at: start)
+        metrics.note([change("lasting")], at: start + .seconds(59))
+        #expect(metrics.figures.alerts.count == 2)
+        metrics.note([], at: start + .seconds(61))
+        #expect(metrics.figures.alerts.keys.map(\.flow.connection) == ["lasting"])
+    }
+
     @Test("a token that stands in the configuration opens the metrics, and nothing else")
     func fixedToken() async throws {
         var configuration = TestServer.configuration

@@ -157,6 +157,24 @@ struct OTLPTests {
         await sink.stop()
     }
 
+    @Test("what is too much for a collector at once is sent in halves")
+    func halves() async throws {
+        let sink = try await HTTPReceiver.start([.status(413)], at: "/v1/traces")
+        let logger = Logger(label: "test") { _ in LineHandler(log: LogLines()) }
+        let server = SightlineServer(try Self.configuration(sink), logger, store: nil)
+        let exporter = try #require(server.exporter)
+        exporter.traces?.take(StoredCall.records)
+        let collector = MetricCollector(
+            build: .init(), hub: server.hub, service: nil, feed: LiveFeed(), alerts: nil, exporter: exporter,
+            figures: ServerMetrics(), connections: server.connections)
+        await exporter.finish(collector, within: .seconds(60))
+        let traces = await sink.stop().filter { $0.path.hasSuffix("v1/traces") }
+        // Three spans, which are refused, and each by itself.
+        #expect(traces.count == 4 && exporter.figures.droppedSpans == 0)
+        var check = OTLPCheck()
+        try Self.check(traces, &check)
+    }
+
     @Test("a server that cannot start does not wait for the collector")
     func noStart() async throws {
         let taken = try await HTTPReceiver.start()
@@ -210,15 +228,15 @@ struct OTLPTests {
     }
 }
 
-/// What was logged, with its metadata.
-private final class LogLines: Sendable {
+/// What was logged, with its metadata, in this suite and others.
+final class LogLines: Sendable {
     private let all = Mutex<[String]>([])
     var lines: [String] { all.withLock { $0 } }
 
     func add(_ line: String) { all.withLock { $0.append(line) } }
 }
 
-private struct LineHandler: LogHandler {
+struct LineHandler: LogHandler {
     let log: LogLines
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .notice

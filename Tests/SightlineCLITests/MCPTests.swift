@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import AnalysisCommands
+import ArgumentParser
 import Foundation
 import Testing
 import WebRTCStats
@@ -91,7 +93,8 @@ struct MCPTests {
         let late = try call(1000)
         #expect(queue.add(late) == .refused(.full))
         let refusal = try StatsValue.parse(Array(core.refusal(.full, answering: late).utf8))
-        #expect(refusal["error"]?["code"]?.number == -32000 && refusal["id"]?.number == 1000)
+        #expect(refusal["result"]?["isError"]?.flag == true && refusal["id"]?.number == 1000)
+        #expect("\(refusal)".contains("call again when"))
         #expect(queue.add(try call(0)) == .refused(.duplicateID))
         #expect(queue.add(try call(running)) == .refused(.duplicateID))
         // One that waits is forgotten; one that is on its way is so until it ends.
@@ -201,8 +204,9 @@ struct MCPTests {
                 "session_samples", #"{"session":"s","from":"2026-01-31T09:00:00Z","to":1769850060000.0}"#)
                 == "/v1/sessions/s/samples?from=1769850000000&to=1769850060000&limit=30")
         #expect(
-            try address("fleet_comparison", #"{"from":"2026-01-31T09:00:00.500Z"}"#)
-                == "/v1/fleet/comparison?from=1769850000500")
+            try address(
+                "fleet_comparison", #"{"from":"2026-01-31T09:00:00.500Z","to":"2026-01-31T10:00:00+01:00"}"#)
+                == "/v1/fleet/comparison?from=1769850000500&to=1769850000000")
         let refusals: [(String, String)] = [
             ("session_summary", "{}"), ("session_summary", #"{"session":""}"#),
             ("session_summary", #"{"session":".."}"#), ("session_summary", #"{"session":7}"#),
@@ -210,6 +214,11 @@ struct MCPTests {
             ("list_sessions", #"{"limit":2.5}"#), ("list_sessions", #"{"limit":"5"}"#),
             ("list_sessions", #"{"limit":1e300}"#), ("list_sessions", #"{"from":-1}"#),
             ("list_sessions", #"{"from":1e300}"#), ("list_sessions", #"{"from":"yesterday"}"#),
+            ("list_sessions", #"{"from":"2026-01-31T09:00:00Z/2026"}"#),
+            ("list_sessions", #"{"from":"2026-01-31T09:00:00Zgarbage"}"#),
+            ("list_sessions", #"{"from":"2026-01-31T09:00:00.5Z "}"#),
+            ("list_sessions", #"{"from":"2026-02-31T09:00:00Z"}"#),
+            ("list_sessions", #"{"from":"2026-01-31T25:00:00Z"}"#),
             ("list_sessions", #"{"live":"true"}"#), ("list_sessions", #"{"condition":"bad"}"#),
             ("list_sessions", #"{"delete":true}"#), ("session_samples", #"{"session":"s","role":"x"}"#),
         ]
@@ -259,6 +268,62 @@ struct MCPTests {
             guard case .array(let content)? = bad?["content"] else { continue }
             #expect(content.first?["text"]?.text?.contains(words) == true)
         }
+    }
+
+    @Test("what is said of a refusal is bounded, whoever chose its words")
+    mutating func refusalBounds() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let reason = Array(#"{"error":{"message":"\#(long)"}}"#.utf8)
+        let refused = try result("list_sessions", "{}", .body(status: 400, reason))
+        guard case .array(let content)? = refused?["content"] else {
+            Issue.record("there is no content")
+            return
+        }
+        #expect(content.first?["text"]?.text?.utf8.count == MCPProtocol.reasonBytes)
+        for line in [
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\#(long)",\#(Self.meta)}}"#,
+            #"{"jsonrpc":"2.0","id":1,"method":"\#(long)","params":{\#(Self.meta)}}"#,
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"\#(long)"}}}"#,
+        ] {
+            let error = try answer(line)?["error"]
+            #expect(JSONText.line(error ?? .null).utf8.count < 2 * MCPProtocol.reasonBytes)
+        }
+        let unknown = try refusal("list_sessions", #"{"\#(long)":1}"#)
+        #expect(unknown?.contains("there are: ") == true)
+        #expect(unknown?.utf8.count ?? .max <= MCPProtocol.reasonBytes)
+    }
+
+    @Test("an address, or a token, that cannot be sent is said at the start, without its secrets")
+    func begin() throws {
+        func problem(_ url: String, _ token: String?) throws -> String {
+            let command = try #require(try SightlineCommand.parseAsRoot(["mcp"]) as? MCPCommand)
+            var environment = ["SIGHTLINE_URL": url]
+            environment["SIGHTLINE_API_TOKEN"] = token
+            do { _ = try command.reader(environment) } catch let error as ValidationError {
+                return error.message
+            }
+            return ""
+        }
+        #expect(try problem("https://calls.example.org", "a.token\n").isEmpty)
+        #expect(try problem("https://calls.example.org", " \n").contains("There is no token"))
+        for token in ["a token", "a\ntoken", "t\u{F6}ken"] {
+            let said = try problem("https://calls.example.org", token)
+            #expect(said.contains("alone") && !said.contains(token))
+        }
+        #expect(try problem("http://127.0.0.1:70000", "t").contains("SIGHTLINE_URL should be"))
+        let credentials = try problem("https://user:secret@calls.example.org", "t")
+        #expect(credentials.contains("no credentials") && !credentials.contains("secret"))
+    }
+
+    @Test("that no one answers is said with the reason")
+    func noAnswer() async throws {
+        let server = try #require(URL(string: "http://127.0.0.1:1"))
+        let reader = HistoryReader(server: server, token: "t")
+        guard case .failure(let reason) = await reader.answer("/v1/sessions") else {
+            Issue.record("someone answers")
+            return
+        }
+        #expect(reason.contains("127.0.0.1:1") && reason.contains("refused the connection"))
     }
 
     @Test("answers are bounded: pages are to be smaller, and other lists are cut and say so")

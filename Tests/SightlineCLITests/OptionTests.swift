@@ -239,6 +239,7 @@ import Testing
             ("[]", "wrong type"), (#"{"receivers":[]}"#, "at least one"), ("{}", "receivers is missing"),
             (#"{"receivers":[{"shape":"json"}]}"#, "url is missing"),
             (#"{"receivers":[{"url":"example.org"}]}"#, "should be a URL"),
+            (#"{"receivers":[{"url":"http://127.0.0.1:70000/"}]}"#, "should be a URL"),
             (#"{"receivers":[{"url":"https://a.example","shape":"mail"}]}"#, "slack"),
             (#"{"receivers":[{"url":"https://a.example","severity":"fair"}]}"#, "warning or critical"),
             (#"{"receivers":[{"url":"https://a.example","after":-1}]}"#, "0 to 3600"),
@@ -282,9 +283,22 @@ import Testing
             try serve.otlp.apply(to: &configuration, environment: ["OTEL_EXPORTER_OTLP_HEADERS": "a header"])
         }
         #expect(refusal?.message.hasPrefix("OTEL_EXPORTER_OTLP_HEADERS: headers") == true)
-        for wrong in ["collector:4317", "grpc://collector", "http://"] {
+        for wrong in ["collector:4317", "grpc://collector", "http://", "http://10.0.0.1:0"] {
             #expect(answer(to: ["serve", "--otlp-endpoint", wrong])?.code == 64, "\(wrong)")
         }
+    }
+
+    @Test("A node's address has a port that there is")
+    func nodeAddress() {
+        func answer(_ url: String, _ internalURL: String) -> Int32? {
+            self.answer(to: [
+                "serve", "--cluster", "postgresql://localhost/x", "--node", "n1", "--node-url", url,
+                "--node-internal-url", internalURL,
+            ])?.code
+        }
+        #expect(answer("https://n1.example.org", "http://10.0.0.7:8080") == nil)
+        #expect(answer("https://n1.example.org", "http://10.0.0.7:65536") == 64)
+        #expect(answer("http://10.0.0.7:99999", "http://10.0.0.7:8080") == 64)
     }
 
     @Test(

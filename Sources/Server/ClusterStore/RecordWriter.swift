@@ -308,6 +308,7 @@ extension RecordWriter {
         func column(_ value: (AlertDetector.Change) -> Int64?) -> PostgresValue {
             .int64s(alerts.map { value($0) ?? Self.absent })
         }
+        // What it began with stays until it is over: whoever ends it after a crash finds by it who was notified of what.
         try session.execute(
             """
             INSERT INTO alerts
@@ -318,8 +319,10 @@ extension RecordWriter {
                 (flow, observer, side, first_at, last_at, samples, worst, reason, source, is_over, place)
             ORDER BY place
             ON CONFLICT (flow, observer, side, first_at) DO UPDATE SET last_at = excluded.last_at,
-                samples = excluded.samples, worst = excluded.worst, reason = excluded.reason,
-                source = excluded.source, is_over = excluded.is_over, instance = excluded.instance
+                samples = excluded.samples, worst = excluded.worst,
+                reason = CASE WHEN excluded.is_over THEN excluded.reason ELSE alerts.reason END,
+                source = CASE WHEN excluded.is_over THEN excluded.source ELSE alerts.source END,
+                is_over = excluded.is_over, instance = excluded.instance
             """,
             [
                 column { $0.key.flow }, column { $0.key.observer.rawValue }, column { $0.key.side.code },

@@ -17,6 +17,8 @@ import Synchronization
 package final class StoreWriter: Sendable {
     /// This many times ``StoreConfiguration/queueLimit`` may wait of what may not be omitted.
     private static let lifeFactor = 2
+    /// With a commit that neither succeeds nor fails.
+    private static let patience: Duration = .seconds(2)
 
     private struct Submission {
         var records: [StoreRecord]
@@ -30,6 +32,8 @@ package final class StoreWriter: Sendable {
         var waitingBytes = 0
         var isFinished = false
         var hasToldDamage = false
+        /// When the commit that is on its way began.
+        var committingSince: ContinuousClock.Instant?
     }
 
     private let store: any HistoryStore
@@ -100,6 +104,15 @@ package final class StoreWriter: Sendable {
         return statistics
     }
 
+    /// Whether what comes is stored soon: the store neither refuses it nor hangs.
+    package var isStoring: Bool {
+        guard store.damage == nil else { return false }
+        return state.withLock { state in
+            guard !state.statistics.isPaused else { return false }
+            return state.committingSince.map { ContinuousClock.now - $0 < Self.patience } ?? true
+        }
+    }
+
     /// Whether another server could do better: nothing can be stored, and that is not because a database is away that others
     /// share.
     package var isFailing: Bool {
@@ -164,9 +177,11 @@ package final class StoreWriter: Sendable {
         let records = batch.flatMap(\.records)
         let bytes = batch.reduce(0) { $0 + $1.bytes }
         let start = ContinuousClock.now
+        state.withLock { $0.committingSince = start }
         let outcome = await write(records[...])
         let seconds = (ContinuousClock.now - start).seconds
         state.withLock { state in
+            state.committingSince = nil
             state.statistics.commitSeconds += seconds
             state.statistics.waiting -= records.count
             state.waitingBytes -= bytes

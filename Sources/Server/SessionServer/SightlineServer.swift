@@ -6,6 +6,7 @@ import CallModel
 import CallQuality
 import ClusterStore
 import Foundation
+import HistoryWriter
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -123,7 +124,10 @@ package final class SightlineServer: Service {
         self.directory.finish(returning: directory)
         // Of its own: what clients sent last is written after everything else has ended.
         let writing = service.map { service in Task { await service.write() } }
-        let posting = Task { [hub] in await alerts.run { await hub.has($0) } }
+        let posting = Task { [hub] in
+            await alerts.run(
+                isHere: { await hub.has($0) }, isStoring: { service?.writer.isStoring ?? true })
+        }
         let collector = MetricCollector(
             build: configuration.build, hub: hub, service: service, feed: feed, alerts: alerts,
             exporter: exporter, figures: metrics, connections: connections)

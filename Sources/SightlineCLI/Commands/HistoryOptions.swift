@@ -101,9 +101,12 @@ struct HistoryOptions: ParsableArguments {
         }
         for (name, address) in [("--node-url", nodeURL), ("--node-internal-url", nodeInternalURL)] {
             guard let address else { continue }
-            guard let url = URL(string: address), url.host() != nil, ["", "/"].contains(url.path()),
-                ["http", "https"].contains(url.scheme?.lowercased())
-            else { throw ValidationError("\(name) should be a URL such as https://n1.calls.example.org.") }
+            guard let url = URL(string: address), OutgoingRequest.canAsk(url),
+                ["", "/"].contains(url.path())
+            else {
+                throw ValidationError(
+                    "\(name) should be a URL such as https://n1.calls.example.org, its port 1 to 65535.")
+            }
         }
         guard (0...86_400).contains(drainWithin) else {
             throw ValidationError("--drain-within should be 0 to 86400 seconds.")

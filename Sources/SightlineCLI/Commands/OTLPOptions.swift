@@ -29,9 +29,10 @@ struct OTLPOptions: ParsableArguments {
             }
             return
         }
-        guard let url = URL(string: otlpEndpoint), url.host()?.isEmpty == false,
-            ["http", "https"].contains(url.scheme?.lowercased())
-        else { throw ValidationError("--otlp-endpoint should be a URL such as http://127.0.0.1:4318.") }
+        guard let url = URL(string: otlpEndpoint), OutgoingRequest.canAsk(url) else {
+            throw ValidationError(
+                "--otlp-endpoint should be a URL such as http://127.0.0.1:4318, its port 1 to 65535.")
+        }
     }
 
     func apply(

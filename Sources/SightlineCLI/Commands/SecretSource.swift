@@ -28,7 +28,8 @@ struct SecretSource {
             guard !secret.isEmpty else { throw ValidationError("\(name)-file: '\(file)' is empty.") }
             return secret
         }
-        let given = environment[variable]
+        // As in a file: what a shell or a unit file adds at the end is no part of it.
+        let given = environment[variable]?.trimmingCharacters(in: .whitespacesAndNewlines)
         return given?.isEmpty == false ? given : nil
     }
 }

@@ -28,8 +28,13 @@ struct HistoryReader: Sendable {
         guard let url = URL(string: base + address) else { return .failure("The address cannot be formed.") }
         let request = OutgoingRequest(
             url, headers: ["Authorization": "Bearer \(token)", "Accept": "application/json"])
-        guard let answer = await request.answer(within: Self.requestTimeout, upTo: limit + 1) else {
-            return .failure("No answer from \(Self.name(server)): is the server running?")
+        let answer: OutgoingRequest.Answer
+        switch await request.outcome(within: Self.requestTimeout, upTo: limit + 1) {
+        case .success(let whole): answer = whole
+        case .failure(let error):
+            return .failure(
+                "No answer from \(Self.name(server)) (\(error.reason)): is the server running, and that its address?"
+            )
         }
         guard answer.body.count <= limit else { return .failure("The answer is too long.") }
         return .body(status: answer.status, Array(answer.body))

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import SessionServer
 import Synchronization
 import WebRTCStats
 
@@ -38,21 +39,38 @@ struct MCPCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("File with the token.", valueName: "file"))
     var apiTokenFile: String?
 
-    func run() async throws {
-        let given = url ?? ProcessInfo.processInfo.environment["SIGHTLINE_URL"] ?? "http://127.0.0.1:8080"
-        guard let server = URL(string: given), server.host() != nil,
-            ["http", "https"].contains(server.scheme?.lowercased() ?? "")
-        else {
-            throw ValidationError("'\(given)' is no server URL; say for example https://calls.example.org")
+    func run() async throws { try await MCPConnection(api: try reader()).run() }
+
+    /// Whom it asks, and with what.
+    ///
+    /// - Throws: `ValidationError` that says what to do, without what may be secret.
+    func reader(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> HistoryReader {
+        let given = url ?? environment["SIGHTLINE_URL"] ?? "http://127.0.0.1:8080"
+        guard let server = URL(string: given), OutgoingRequest.canAsk(server) else {
+            throw ValidationError(
+                "\(url == nil ? "SIGHTLINE_URL" : "--url") should be a URL such as https://calls.example.org, its port 1 to 65535."
+            )
+        }
+        guard server.user() == nil else {
+            throw ValidationError(
+                "The server's URL should have no credentials: the token is sent in their place.")
         }
         let source = SecretSource(
             name: "--api-token", option: apiToken, file: apiTokenFile, variable: "SIGHTLINE_API_TOKEN")
-        guard let token = try source.secret() else {
+        guard let token = try source.secret(environment) else {
             throw ValidationError(
                 "There is no token. Make one with 'sightline api-token --scopes read' and give it in SIGHTLINE_API_TOKEN."
             )
         }
-        try await MCPConnection(api: HistoryReader(server: server, token: token)).run()
+        // Otherwise each question would be a header that cannot be sent.
+        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ValidationError(
+                "The token has blanks or characters that no token has: give what 'sightline api-token' printed, alone."
+            )
+        }
+        return HistoryReader(server: server, token: token)
     }
 }
 

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import AnalysisCommands
+import CallModel
 import WebRTCStats
 
 /// The server's part of the Model Context Protocol: lines in, lines and questions to the HTTP API out.
@@ -44,6 +45,8 @@ struct MCPProtocol: Sendable {
     static let handshakeVersions = ["2025-11-25", "2025-06-18"]
     /// Most bytes of one answer's JSON: what is read by a model has to be paid for.
     static let answerBytes = 200_000
+    /// Most bytes of what is said of a refusal, which may repeat what came.
+    static let reasonBytes = 1000
 
     /// What is wrong with a request, by the numbers of JSON-RPC and of the protocol.
     private struct Failure: Error {
@@ -163,7 +166,7 @@ extension MCPProtocol {
                 code: -32022, message: "Unsupported protocol version",
                 data: .object([
                     .init("supported", .array(Self.versions.map { .string($0) })),
-                    .init("requested", .string(requested)),
+                    .init("requested", .string(requested.cut(toBytes: Self.reasonBytes))),
                 ]))
         }
         guard case .object? = meta?["io.modelcontextprotocol/clientCapabilities"] else {
@@ -224,13 +227,11 @@ extension MCPProtocol {
     func refusal(_ reason: MCPCallQueue.Refusal, answering call: Call) -> String {
         switch reason {
         case .full:
-            Self.failure(
-                call.id,
-                Failure(
-                    code: -32000,
-                    message:
-                        "\(MCPCallQueue.waitingLimit) calls wait already: call again when some are answered.")
-            )
+            // A model reads results, and no errors of JSON-RPC.
+            line(
+                .failure(
+                    "\(MCPCallQueue.waitingLimit) calls wait already: call again when some are answered."),
+                answering: call)
         case .duplicateID:
             Self.failure(call.id, .request("A call of this id is not answered yet."))
         }
@@ -261,7 +262,11 @@ extension MCPProtocol {
 
     private static func refused(_ reason: String) -> [StatsMember] {
         [
-            .init("content", .array([.object([.init("type", "text"), .init("text", reason)])])),
+            .init(
+                "content",
+                .array([
+                    .object([.init("type", "text"), .init("text", reason.cut(toBytes: reasonBytes))])
+                ])),
             .init("isError", .bool(true)),
         ]
     }
@@ -285,7 +290,9 @@ extension MCPProtocol {
 
     /// - Parameter id: `nil` if it could not be read.
     private static func failure(_ id: StatsValue?, _ failure: Failure) -> String {
-        var error: [StatsMember] = [.init("code", .int(failure.code)), .init("message", failure.message)]
+        var error: [StatsMember] = [
+            .init("code", .int(failure.code)), .init("message", failure.message.cut(toBytes: reasonBytes)),
+        ]
         if let data = failure.data { error.append(.init("data", data)) }
         var members: [StatsMember] = [.init("jsonrpc", "2.0"), .init("error", .object(error))]
         // The protocol's own description has no id where JSON-RPC's has null.

@@ -47,7 +47,8 @@ struct MCPTool: Sendable {
     func address(_ given: [StatsMember]) throws(Refusal) -> String {
         if let unknown = given.first(where: { one in !arguments.contains { $0.name == one.name } }) {
             let known = arguments.map(\.name).joined(separator: ", ")
-            throw Refusal(message: "“\(unknown.name)” is no argument of \(name); there are: \(known).")
+            let given = unknown.name.cut(toBytes: 100)
+            throw Refusal(message: "“\(given)” is no argument of \(name); there are: \(known).")
         }
         var path = path
         var query: [String] = []
@@ -129,16 +130,23 @@ extension MCPTool.Argument {
         if let number = value.number.flatMap({ Int64(exactly: $0.rounded()) }), number >= 0 {
             return "\(number)"
         }
-        if let text = value.text {
-            if let date = try? Date(text, strategy: .iso8601) {
-                return "\(Int64((date.timeIntervalSince1970 * 1000).rounded()))"
-            }
-            if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-            {
-                return "\(Int64((date.timeIntervalSince1970 * 1000).rounded()))"
-            }
+        guard let date = value.text.flatMap(Self.date) else {
+            throw refusal("must be Unix ms, or a time such as 2026-01-31T09:00:00Z")
         }
-        throw refusal("must be Unix ms, or a time such as 2026-01-31T09:00:00Z")
+        return "\(Int64((date.timeIntervalSince1970 * 1000).rounded()))"
+    }
+
+    /// The time that a text is, as RFC 3339 has it.
+    private static func date(_ text: String) -> Date? {
+        let form = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)/
+        guard let match = text.wholeMatch(of: form) else { return nil }
+        // The parser takes February 31 for a day of March: what is no time is not the same when it is written again.
+        let clock = "\(text.prefix(19))Z"
+        guard let time = try? Date(clock, strategy: .iso8601), time.formatted(.iso8601) == clock else {
+            return nil
+        }
+        return try? Date(
+            text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: match.output.1 != nil))
     }
 
     private func refusal(_ problem: String) -> MCPTool.Refusal {

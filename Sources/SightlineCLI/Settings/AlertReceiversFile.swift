@@ -89,14 +89,15 @@ extension SessionServerConfiguration.AlertReceiver {
         _ address: String, _ shape: AlertShape, _ secret: String?, _ rules: AlertRules = AlertRules(),
         named name: String, secretNamed secretName: String
     ) throws -> Self {
-        guard let url = URL(string: address), let host = url.host(), let scheme = url.scheme?.lowercased(),
-            ["http", "https"].contains(scheme)
-        else { throw ValidationError("\(name) should be a URL such as https://example.com/alerts.") }
+        guard let url = URL(string: address), OutgoingRequest.canAsk(url) else {
+            throw ValidationError(
+                "\(name) should be a URL such as https://example.com/alerts, its port 1 to 65535.")
+        }
         guard shape != .pagerduty || secret != nil else {
             throw ValidationError("\(name): PagerDuty needs the integration's routing key: \(secretName).")
         }
         // The key would be readable in transit by anyone on the path.
-        guard shape != .pagerduty || scheme == "https" || SitePolicy.isLoopback(host) else {
+        guard shape != .pagerduty || !OutgoingRequest.isReadable(to: url) else {
             throw ValidationError(
                 "\(name): PagerDuty's routing key is not sent over plain HTTP: use https://.")
         }

@@ -129,6 +129,29 @@ struct WritingContractTests {
     }
 
     @Test(
+        "an alert that lasts is stored with what it began with, until it is over",
+        arguments: TestedHistory.lasting)
+    func growingAlert(history: TestedHistory) async throws {
+        func bad(_ count: Int, _ cause: String, _ source: String) -> [StreamSample] {
+            Array(repeating: StoreScenario.sample("critical", cause: cause, source: source), count: count)
+        }
+        var scenario = try await history.scenario()
+        try await scenario.begin()
+        let began = try await scenario.write(scenario.bob, bad(3, "packetLoss", "local")).alerts
+        #expect(began.map(\.alert.reason) == [.packetLoss])
+        let grown = try await scenario.write(scenario.bob, bad(5, "bandwidth", "server")).alerts
+        #expect(grown.map(\.alert.reason) == [.bandwidth] && grown.map(\.alert.source) == [.server])
+        try await scenario.write(scenario.alice, bad(3, "packetLoss", "local"))
+        try await scenario.write(
+            scenario.alice, bad(5, "bandwidth", "local") + [StoreScenario.sample("excellent")])
+        try await scenario.reopen()
+        let ended = try await scenario.store.endOpenAlerts()
+        #expect(ended.map(\.reason) == [.packetLoss] && ended.map(\.source) == [.local])
+        let all = try await scenario.store.alerts(.init()).items
+        #expect(all.first { $0.flow.connection == "s-alice" }?.reason == .bandwidth)
+    }
+
+    @Test(
         "what a killed server left open is ended when it was last heard of", arguments: TestedHistory.lasting)
     func recovery(history: TestedHistory) async throws {
         var scenario = try await history.scenario()

@@ -19,9 +19,9 @@ package struct Alert: Sendable, Equatable, Codable {
     package var samples: Int
     /// The worst condition so far: `warning` or `critical`.
     package var worst: NetworkCondition
-    /// The most frequent reason of the condition; `nil` if unknown.
+    /// The most frequent reason of the condition, of a stored one that lasts when it began; `nil` if unknown.
     package var reason: NetworkReason?
-    /// The side blamed most often; `nil` if unknown, as with publishers.
+    /// The side blamed most often, of a stored one that lasts when it began; `nil` if unknown, as with publishers.
     package var source: NetworkDegradationSource?
     /// Whether it has ended.
     package var isOver: Bool

@@ -182,14 +182,17 @@ extension BatchWriter {
             outcome.mutedAlerts += 1
             return
         }
+        // What it began with stays until it is over: whoever ends it after a crash finds by it who was notified of what.
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO alerts
                     (flow, observer, side, first_at, last_at, samples, worst, reason, source, is_over)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (flow, observer, side, first_at) DO UPDATE SET last_at = excluded.last_at,
-                    samples = excluded.samples, worst = excluded.worst, reason = excluded.reason,
-                    source = excluded.source, is_over = excluded.is_over
+                    samples = excluded.samples, worst = excluded.worst,
+                    reason = CASE WHEN excluded.is_over THEN excluded.reason ELSE reason END,
+                    source = CASE WHEN excluded.is_over THEN excluded.source ELSE source END,
+                    is_over = excluded.is_over
                 """)
         let (key, run) = (change.key, change.run)
         try statement.execute(arguments: [

@@ -42,14 +42,14 @@ struct AlertGroups {
         }
 
         var state = State.waiting
-        /// When each of those that are not over was heard of last.
+        /// When each of those that are not over was heard of last; the time that is ``AlertGroups/deaf`` does not count here.
         var open: [Issue: Double] = [:]
         var flows: Set<FlowDescription> = []
         var connection: String?
         var first: Double
         var last: Double
         var worst: NetworkCondition
-        /// The time from which on all of its issues are over; `nil` while one is not.
+        /// The time from which on all of its issues are over, counted in the same way; `nil` while one is not.
         var quietSince: Double?
     }
 
@@ -61,6 +61,9 @@ struct AlertGroups {
     private var keys: [Issue: Key] = [:]
     /// Issues of which nothing is said, because there are too many.
     private(set) var omitted: UInt64 = 0
+    /// For how long nothing could be stored, ms: nothing was heard in it, so that nothing was silent or well.
+    private var deaf = 0.0
+    private var advancedAt: Double?
 
     init(_ rules: AlertRules, repetition: Double?, site: AlertSite) {
         self.rules = rules
@@ -81,9 +84,9 @@ struct AlertGroups {
         }
         var group = groups[key] ?? Group(alert)
         group.add(alert, key.subject)
-        group.open[issue] = alert.isOver ? nil : now
+        group.open[issue] = alert.isOver ? nil : now - deaf
         keys[issue] = alert.isOver ? nil : key
-        group.quietSince = group.open.isEmpty ? now : nil
+        group.quietSince = group.open.isEmpty ? now - deaf : nil
         defer { groups[key] = group }
         return notify(key, &group, at: now)
     }
@@ -103,16 +106,21 @@ struct AlertGroups {
     }
 
     /// Some time has passed.
-    mutating func advance(to now: Double) -> [AlertPost] {
+    ///
+    /// - Parameter isStoring: Whether what came in it was stored: what is not comes to no one here.
+    mutating func advance(to now: Double, isStoring: Bool = true) -> [AlertPost] {
+        if !isStoring { deaf += now - (advancedAt ?? now) }
+        advancedAt = now
+        let heard = now - deaf
         var posts: [AlertPost] = []
         for (key, var group) in groups {
-            for (issue, heardAt) in group.open where now - heardAt > Self.silence {
+            for (issue, heardAt) in group.open where heard - heardAt > Self.silence {
                 group.open[issue] = nil
                 keys[issue] = nil
             }
-            if group.open.isEmpty { group.quietSince = group.quietSince ?? now }
+            if group.open.isEmpty { group.quietSince = group.quietSince ?? heard }
             groups[key] = group
-            if let quietSince = group.quietSince, now - quietSince >= rules.hold.milliseconds {
+            if let quietSince = group.quietSince, heard - quietSince >= rules.hold.milliseconds {
                 posts += end(key, group)
             } else if case .notified(let time, _) = group.state, let repetition, now - time >= repetition {
                 posts.append(say(.continues, key, &group, at: now))

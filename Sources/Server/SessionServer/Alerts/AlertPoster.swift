@@ -69,19 +69,21 @@ final class AlertPoster: Sendable {
     var failed: UInt64 { failures.withLock { $0 } + groups.withLock { $0.omitted } }
 
     /// Takes an issue that began, grew or ended.
-    func take(_ change: AlertChange, at now: Double) { post(groups.withLock { $0.take(change, at: now) }) }
+    func take(_ change: AlertChange, at now: Double) { groups.withLock { post($0.take(change, at: now)) } }
 
     /// Takes issues that have ended with a server that was before, or is gone.
-    func recall(_ alerts: [Alert]) { post(groups.withLock { $0.recall(alerts) }) }
+    func recall(_ alerts: [Alert]) { groups.withLock { post($0.recall(alerts)) } }
 
-    /// Some time has passed.
-    func advance(to now: Double) { post(groups.withLock { $0.advance(to: now) }) }
+    /// Some time has passed, in which all that came was stored, or nothing could be.
+    func advance(to now: Double, isStoring: Bool) {
+        groups.withLock { post($0.advance(to: now, isStoring: isStoring)) }
+    }
 
     /// Calls of which something is held, and nothing is bad now.
     var quietSessions: Set<String> { groups.withLock(\.quietSessions) }
 
     /// Calls are over, or at another server.
-    func end(sessions: Set<String>) { post(groups.withLock { $0.end(sessions: sessions) }) }
+    func end(sessions: Set<String>) { groups.withLock { post($0.end(sessions: sessions)) } }
 
     /// Whether it is notified of many bad calls at once.
     var takesFleet: Bool { receiver.rules.takesFleet }
@@ -94,43 +96,82 @@ final class AlertPoster: Sendable {
         post([fleet])
     }
 
+    /// Puts posts into their lanes; what groups say while they are locked, so that no later one comes before it.
     private func post(_ posts: [AlertPost]) {
         for var post in posts {
             post.alert.time = Date().timeIntervalSince1970 * 1000
             // Those about one thing come after each other.
             let lane = lanes[post.alert.id.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % Self.width]
-            if case .dropped = lane.continuation.yield(post) { failures.withLock { $0 += 1 } }
+            if case .enqueued = lane.continuation.yield(post) { continue }
+            failures.withLock { $0 += 1 }
         }
     }
 
-    /// Posts until ``finish()`` and everything is posted, or until the task is cancelled.
+    /// Posts until ``finish()`` and everything is posted, or until the task is cancelled: what waits then is not posted.
     func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            for lane in lanes {
-                group.addTask { for await post in lane.stream { await self.post(post) } }
-            }
+        let left: UInt64 = await withTaskGroup(of: UInt64.self) { group in
+            for lane in lanes { group.addTask { await self.post(from: lane.stream) } }
+            return await group.reduce(0, +)
         }
+        guard left > 0 else { return }
+        failures.withLock { $0 += left }
+        logger.warning(
+            "alerts were not posted before the server ended", metadata: metadata(["alerts": "\(left)"]))
+    }
+
+    /// Posts what comes; gives how many were left when the task was cancelled.
+    private func post(from lane: AsyncStream<AlertPost>) async -> UInt64 {
+        var left: UInt64 = 0
+        // What waits in a stream comes to a task that is cancelled, too.
+        for await post in lane {
+            if Task.isCancelled { left += 1 } else { await self.post(post) }
+        }
+        return left
     }
 
     /// Takes nothing more: whatever the receiver was notified of is over, and what waits is posted.
     func finish() {
-        post(groups.withLock { $0.finish() })
+        groups.withLock { post($0.finish()) }
         for lane in lanes { lane.continuation.finish() }
     }
 
     private func post(_ post: AlertPost) async {
+        var problem = "it cannot be written"
         for pause in pauses.map(Optional.some) + [nil] {
-            guard let request = try? request(post), !Task.isCancelled else { break }
-            if let answer = await request.answer(), answer.isSuccess { return }
-            guard let pause, (try? await Task.sleep(for: pause)) != nil else { break }
+            guard let request = try? request(post) else { break }
+            let outcome = await request.outcome()
+            guard let found = Self.problem(of: outcome) else { return }
+            problem = found
+            guard Self.isPassing(outcome), let pause, (try? await Task.sleep(for: pause)) != nil else {
+                break
+            }
         }
         failures.withLock { $0 += 1 }
         logger.warning(
             "an alert could not be posted",
-            metadata: [
-                "type": "\(post.type.rawValue)", "receiver": "\(number)",
-                "shape": "\(receiver.shape.rawValue)",
-            ])
+            metadata: metadata(["type": "\(post.type.rawValue)", "problem": "\(problem)"]))
+    }
+
+    /// `nil` if the post was taken.
+    private static func problem(
+        of outcome: Result<OutgoingRequest.Answer, OutgoingRequest.NoAnswer>
+    ) -> String? {
+        switch outcome {
+        case .success(let answer): answer.isSuccess ? nil : "status \(answer.status)"
+        case .failure(let error): error.reason
+        }
+    }
+
+    /// Whether the same post may be taken later: a receiver that has no use for it has none then either.
+    private static func isPassing(
+        _ outcome: Result<OutgoingRequest.Answer, OutgoingRequest.NoAnswer>
+    ) -> Bool {
+        guard case .success(let answer) = outcome else { return true }
+        return !(400..<500).contains(answer.status) || [408, 429].contains(answer.status)
+    }
+
+    private func metadata(_ more: Logger.Metadata) -> Logger.Metadata {
+        more.merging(["receiver": "\(number)", "shape": "\(receiver.shape.rawValue)"]) { $1 }
     }
 
     private func request(_ post: AlertPost) throws -> OutgoingRequest {

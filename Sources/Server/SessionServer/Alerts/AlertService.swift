@@ -50,11 +50,18 @@ struct AlertService: Sendable {
 
     /// Posts until ``close(_:within:)``, or until the task is cancelled.
     ///
-    /// - Parameter isHere: Whether a call is at this server, and not over.
-    func run(isHere: @escaping @Sendable (String) async -> Bool = { _ in true }) async {
+    /// - Parameters:
+    ///   - isHere: Whether a call is at this server, and not over.
+    ///   - isStoring: Whether what comes is stored: of what is not nothing is heard here.
+    func run(
+        isHere: @escaping @Sendable (String) async -> Bool = { _ in true },
+        isStoring: @escaping @Sendable () -> Bool = { true }
+    ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                while (try? await Task.sleep(for: Self.tick)) != nil { await advance(isHere) }
+                while (try? await Task.sleep(for: Self.tick)) != nil {
+                    await advance(isHere, isStoring: isStoring())
+                }
             }
             await withTaskGroup(of: Void.self) { posting in
                 for poster in posters { posting.addTask { await poster.run() } }
@@ -63,12 +70,12 @@ struct AlertService: Sendable {
         }
     }
 
-    private func advance(_ isHere: (String) async -> Bool) async {
+    private func advance(_ isHere: (String) async -> Bool, isStoring: Bool) async {
         for poster in posters {
             var gone: Set<String> = []
             for session in poster.quietSessions where await !isHere(session) { gone.insert(session) }
             poster.end(sessions: gone)
-            poster.advance(to: now)
+            poster.advance(to: now, isStoring: isStoring)
         }
     }
 
@@ -77,8 +84,10 @@ struct AlertService: Sendable {
     /// - Parameters:
     ///   - interval: Between two looks; `nil` for what is usual.
     ///   - isResponsible: Whether it is for this server to do that, one of several.
+    ///   - isStoring: Whether what comes is stored: without that all calls look well.
     func watchFleet(
-        _ store: any HistoryStore, every interval: Duration? = nil, isResponsible: () async -> Bool
+        _ store: any HistoryStore, every interval: Duration? = nil, isResponsible: () async -> Bool,
+        isStoring: () -> Bool = { true }
     ) async {
         let posters = posters.filter(\.takesFleet)
         guard !posters.isEmpty else { return }
@@ -92,6 +101,10 @@ struct AlertService: Sendable {
                 continue
             }
             let now = now
+            guard isStoring() else {
+                post(alarm.wait(at: now))
+                continue
+            }
             do {
                 let query = FleetQuery(from: max(0, now - rule.minutes * 60_000), to: now)
                 post(alarm.take(try await store.fleet(query), at: now))

@@ -46,7 +46,8 @@ package enum AlertShape: String, CaseIterable, Sendable {
 
     /// A line in which no name is a link, a mention, an image or another line, in Slack, Mattermost and Rocket.Chat.
     ///
-    /// `&`, `<` and `>` are escaped; a space of no width ends what `@`, `](` and `://` would begin.
+    /// `&`, `<` and `>` are escaped; a space of no width ends what `@`, `~`, `](`, `://` and `www.` would begin. What is
+    /// not seen, or turns what is around it, is a space.
     private static func slackEscaped(_ line: String) -> String {
         var text = ""
         // By scalar: what combines with another is one character with it.
@@ -55,13 +56,24 @@ package enum AlertShape: String, CaseIterable, Sendable {
             case "&": text += "&amp;"
             case "<": text += "&lt;"
             case ">": text += "&gt;"
-            case "@", "]": text += "\(scalar)\u{200B}"
+            case "@", "]", "~": text += "\(scalar)\u{200B}"
             case "/" where text.last == ":": text += "\u{200B}/"
-            case _ where scalar.properties.generalCategory == .control: text += " "
+            case "." where text.suffix(3).lowercased() == "www": text += "\u{200B}."
+            case _ where isUnseen(scalar): text += " "
             default: text.unicodeScalars.append(scalar)
             }
         }
         return text
+    }
+
+    /// Whether it turns what is around it, or begins another line, and is no part of a name; what joins characters, or
+    /// keeps them apart, is part of some.
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 }
 

@@ -14,6 +14,8 @@ struct FleetAlarm {
     private let rule: FleetRule
     private let site: AlertSite
     private var first: Double?
+    /// What the calls were like when they were looked at last: of later no one has measured anything.
+    private var last = Fleet()
 
     init(_ rule: FleetRule, site: AlertSite) {
         self.rule = rule
@@ -23,6 +25,7 @@ struct FleetAlarm {
     /// Takes what the calls of the last minutes were like.
     mutating func take(_ fleet: Fleet, at now: Double) -> AlertPost? {
         let total = fleet.total
+        last = fleet
         let share = total.minutes > 0 ? Double(total.bad) / Double(total.minutes) : 0
         let isBad = total.minutes >= rule.minimumMinutes && share >= rule.badShare
         guard let began = first else {
@@ -41,7 +44,14 @@ struct FleetAlarm {
     mutating func finish(at now: Double) -> AlertPost? {
         defer { first = nil }
         return first.map {
-            .init(type: .ended, alert: notification(Fleet(), since: $0, isOver: true, at: now))
+            .init(type: .ended, alert: notification(last, since: $0, isOver: true, at: now))
+        }
+    }
+
+    /// Nothing is known of the calls just now: what has begun lasts.
+    func wait(at now: Double) -> AlertPost? {
+        first.map {
+            .init(type: .continues, alert: notification(last, since: $0, isOver: false, at: now))
         }
     }
 

@@ -2,10 +2,12 @@
 // Copyright the Sightline authors
 
 import AsyncHTTPClient
+import CallModel
 import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// A request to another server.
 ///
@@ -22,6 +24,16 @@ package struct OutgoingRequest: Sendable {
 
         /// The first field of its head with a name, in whatever case.
         func field(_ name: String) -> String? { headers.first(name: name) }
+    }
+
+    /// Why there is no answer: nothing of it is of the request, which may be secret.
+    package struct NoAnswer: Error, Equatable {
+        /// A few words.
+        package var reason: String
+
+        static let late = NoAnswer(reason: "no answer in time")
+        static let unaskable = NoAnswer(
+            reason: "the address is no http or https URL with a host and a port of 1 to 65535")
     }
 
     /// Bytes of an answer's body that are kept.
@@ -67,8 +79,15 @@ package struct OutgoingRequest: Sendable {
         self.headers["Content-Type"] = "application/json"
     }
 
+    /// Whether a server can be asked there: by HTTP, with a host, and a port that there is.
+    package static func canAsk(_ url: URL) -> Bool {
+        // With another port of an IP address NIO ends the process.
+        ["http", "https"].contains(url.scheme?.lowercased()) && url.host()?.isEmpty == false
+            && (1...65_535).contains(url.port ?? 80)
+    }
+
     /// Whether what is sent there can be read in transit.
-    static func isReadable(to url: URL) -> Bool {
+    package static func isReadable(to url: URL) -> Bool {
         url.scheme?.lowercased() == "http" && !SitePolicy.isLoopback(url.host() ?? "")
     }
 
@@ -78,14 +97,25 @@ package struct OutgoingRequest: Sendable {
     ///   - limit: For everything, however slowly an answer comes.
     ///   - bytes: Most of the body that is kept; what follows is not waited for.
     package func answer(within limit: Duration = .seconds(10), upTo bytes: Int = bodyLimit) async -> Answer? {
-        await withTaskGroup(of: Answer?.self) { group in
-            group.addTask { try? await self.response(upTo: bytes) }
+        try? await outcome(within: limit, upTo: bytes).get()
+    }
+
+    /// The same, with why there is none.
+    package func outcome(
+        within limit: Duration = .seconds(10), upTo bytes: Int = bodyLimit
+    ) async -> Result<Answer, NoAnswer> {
+        await withTaskGroup(of: Result<Answer, NoAnswer>.self) { group in
+            group.addTask {
+                do { return .success(try await self.response(upTo: bytes)) } catch {
+                    return .failure(NoAnswer(error))
+                }
+            }
             group.addTask {
                 try? await Task.sleep(for: limit)
-                return nil
+                return .failure(.late)
             }
             defer { group.cancelAll() }
-            return await group.next() ?? nil
+            return await group.next() ?? .failure(.late)
         }
     }
 
@@ -114,12 +144,39 @@ package struct OutgoingRequest: Sendable {
     }
 
     private func execute(by client: HTTPClient) async throws -> HTTPClientResponse {
+        // Addresses of other servers come from a database, which no one has looked through.
+        guard Self.canAsk(url) else { throw NoAnswer.unaskable }
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = HTTPMethod(rawValue: method)
         request.headers = ["User-Agent": "sightline"]
+        if let user = url.user(percentEncoded: false) {
+            request.setBasicAuth(username: user, password: url.password(percentEncoded: false) ?? "")
+        }
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         // The caller has a deadline of its own, which holds for the body too.
         return try await client.execute(request, deadline: .distantFuture)
+    }
+}
+
+extension OutgoingRequest.NoAnswer {
+    fileprivate init(_ error: any Error) { reason = Self.words(error).cut(toBytes: 300) }
+
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        case let error as Self: return error.reason
+        case let error as NIOConnectionError:
+            // Of the addresses that its name has.
+            guard let first = error.connectionErrors.first else { return "its name is not found (DNS)" }
+            return words(first.error)
+        case let error as IOError:
+            return error.errnoCode == ECONNREFUSED ? "it refused the connection" : "no connection: \(error)"
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: return "TLS: \(error)"
+        case let error as HTTPClientError where [.connectTimeout, .readTimeout].contains(error):
+            return late.reason
+        // Not its description, which has what was sent.
+        case let error as HTTPClientError: return "HTTP: \(error.shortDescription)"
+        default: return "\(type(of: error))"
+        }
     }
 }

@@ -26,6 +26,7 @@ final class ServerMetrics: Sendable {
         var side: NetworkDegradationSource
         /// The worst so far.
         var condition: NetworkCondition
+        fileprivate var heardAt: ContinuousClock.Instant
     }
 
     struct AlertKind: Hashable, Sendable {
@@ -62,6 +63,9 @@ final class ServerMetrics: Sendable {
 
     /// Upper bounds of the time that a request takes, seconds.
     private static let requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+    /// How long nothing is heard of an alert until it counts as over: that of a flow that is deleted ends without a word.
+    static let silence: Duration = .milliseconds(AlertGroups.silence)
 
     /// When counting began, Unix ms.
     let startedAt = Date().timeIntervalSince1970 * 1000
@@ -100,19 +104,20 @@ final class ServerMetrics: Sendable {
         state.withLock { $0.figures.requests[request, default: Histogram(Self.requestBounds)].add(seconds) }
     }
 
-    /// Notes alerts that began, grew or ended.
-    func note(_ changes: [AlertChange]) {
-        guard !changes.isEmpty else { return }
+    /// Notes alerts that began, grew or ended with a commit, of which each is noted: while there is none, nothing is over.
+    func note(_ changes: [AlertChange], at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             for change in changes {
                 let alert = change.alert
                 let key = AlertKey(flow: alert.flow, side: alert.side, observer: alert.observer)
                 state.figures.alerts[key] =
-                    alert.isOver ? nil : ActiveAlert(side: alert.side, condition: alert.worst)
+                    alert.isOver
+                    ? nil : ActiveAlert(side: alert.side, condition: alert.worst, heardAt: now)
                 guard change.isNew else { continue }
                 let kind = AlertKind(side: alert.side, reason: alert.reason ?? .unknown)
                 state.figures.begunAlerts[kind, default: 0] += 1
             }
+            state.figures.alerts = state.figures.alerts.filter { now - $0.value.heardAt < Self.silence }
         }
     }
 }

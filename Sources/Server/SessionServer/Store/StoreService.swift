@@ -97,7 +97,7 @@ struct StoreService: Sendable {
     ///
     /// - Parameter isResponsible: Whether it is for this server to do that, one of several.
     func watchFleet(isResponsible: () async -> Bool) async {
-        await alerts.watchFleet(store, isResponsible: isResponsible)
+        await alerts.watchFleet(store, isResponsible: isResponsible, isStoring: { writer.isStoring })
     }
 
     /// Judges rated calls once they are over, until the task is cancelled.

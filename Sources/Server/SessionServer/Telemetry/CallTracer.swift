@@ -105,8 +105,15 @@ struct CallTracer: Sendable {
     }
 
     /// The oldest spans that are ready, as many as that; they are no longer kept.
-    mutating func takeSpans(_ count: Int) -> [CallSpan] {
-        let spans = Array(finished.prefix(count))
+    ///
+    /// - Parameter limit: Most of their events together, unless one span has more.
+    mutating func takeSpans(_ count: Int, events limit: Int = .max) -> [CallSpan] {
+        var size = 0
+        let fitting = finished.prefix(count).prefix { span in
+            size += span.events.count
+            return size <= limit
+        }
+        let spans = Array(finished.prefix(max(fitting.count, min(count, 1))))
         finished.removeFirst(spans.count)
         events -= spans.reduce(0) { $0 + $1.events.count }
         return spans
@@ -137,7 +144,8 @@ extension CallTracer {
         let (name, session) = (connection.name, connection.session)
         if clients[name] == nil {
             let call = calls[session] ?? begin(session, at: connection.joinedAt)
-            let id = CallSpan.id(bytes: 8, [call.span.trace, name, run])
+            // It may come again to the same call.
+            let id = CallSpan.id(bytes: 8, [call.span.trace, name, run, "\(call.joined)"])
             let span = CallSpan(
                 .connection, trace: call.span.trace, id: id, parent: call.span.id, start: connection.joinedAt)
             clients[name] = Client(session: session, span: span)
@@ -182,7 +190,7 @@ extension CallTracer {
         }
         // Turns may be a day apart.
         if ending.count >= Self.spanLimit { turn() }
-        ending[name] = client.span
+        if let former = ending.updateValue(client.span, forKey: name) { finish(former) }
         calls[client.session]?.clients.remove(name)
         if let call = calls[client.session], call.clients.isEmpty { end(call, client.session, at: time) }
     }

@@ -29,8 +29,10 @@ final class CallTraces: Sendable {
     /// See ``CallTracer/turn(isLast:)``.
     func turn(isLast: Bool) { tracer.withLock { $0.turn(isLast: isLast) } }
 
-    /// See ``CallTracer/takeSpans(_:)``.
-    func takeSpans(_ count: Int) -> [CallSpan] { tracer.withLock { $0.takeSpans(count) } }
+    /// See ``CallTracer/takeSpans(_:events:)``.
+    func takeSpans(_ count: Int, events limit: Int) -> [CallSpan] {
+        tracer.withLock { $0.takeSpans(count, events: limit) }
+    }
 
     /// See ``CallTracer/dropAll()``.
     func dropAll() -> Int { tracer.withLock { $0.dropAll() } }

@@ -30,6 +30,8 @@ final class OTLPExporter: Sendable {
 
     /// Spans of one request.
     private static let batch = 512
+    /// Events of one request: some 2 MB, of which one span may have a thirtieth.
+    private static let eventBatch = 4000
     /// For one request.
     static let requestTimeout: Duration = .seconds(5)
     /// For everything that is exported at the end.
@@ -99,12 +101,16 @@ final class OTLPExporter: Sendable {
     private func exportTraces(isLast: Bool = false) async {
         guard let traces else { return }
         traces.turn(isLast: isLast)
+        var size = Self.batch
         while !Task.isCancelled {
-            let spans = traces.takeSpans(Self.batch)
+            let spans = traces.takeSpans(size, events: Self.eventBatch)
             guard !spans.isEmpty, let body = try? OTLP.body(OTLPTraces(spans, from: resource)) else { return }
             switch await send(body, .traces) {
             case .taken(let rejected): drop(min(spans.count, rejected))
-            case .refused: drop(spans.count)
+            case .tooLarge where spans.count > 1:
+                traces.putBack(spans)
+                size = spans.count / 2
+            case .refused, .tooLarge: drop(spans.count)
             case .postponed: return traces.putBack(spans)
             }
         }
@@ -119,28 +125,39 @@ final class OTLPExporter: Sendable {
         /// Taken, but for a number of spans or points that the collector rejects for good.
         case taken(rejected: Int)
         case refused, postponed
+        /// Less at once may be taken.
+        case tooLarge
     }
 
     private func send(_ body: Data, _ signal: Signal) async -> Outcome {
         let request = OutgoingRequest(
             posting: body, to: configuration.endpoint.appending(path: signal.rawValue),
             headers: configuration.headers)
-        let answer = await request.answer(within: Self.requestTimeout)
+        let outcome = await request.outcome(within: Self.requestTimeout)
+        let answer = try? outcome.get()
         // Whether it has come no one knows: metrics come again, spans of an id are the same.
         guard answer != nil || !Task.isCancelled else { return .postponed }
         let rejected = answer.map(Self.rejected) ?? 0
-        note(signal, problem: Self.problem(of: answer, rejected))
+        note(signal, problem: Self.problem(of: outcome, rejected))
         guard let answer else { return .postponed }
         guard !answer.isSuccess else { return .taken(rejected: rejected) }
+        switch answer.status {
         // Those that may be sent again, as the specification has them.
-        return [429, 502, 503, 504].contains(answer.status) ? .postponed : .refused
+        case 429, 502, 503, 504: return .postponed
+        case 413: return .tooLarge
+        default: return .refused
+        }
     }
 
     /// What the collector did not take; `nil` if it took everything.
-    private static func problem(of answer: OutgoingRequest.Answer?, _ rejected: Int) -> String? {
-        guard let answer else { return "no answer" }
-        guard answer.isSuccess else { return "status \(answer.status)" }
-        return rejected > 0 ? "\(rejected) were rejected" : nil
+    private static func problem(
+        of outcome: Result<OutgoingRequest.Answer, OutgoingRequest.NoAnswer>, _ rejected: Int
+    ) -> String? {
+        switch outcome {
+        case .failure(let error): return error.reason
+        case .success(let answer) where !answer.isSuccess: return "status \(answer.status)"
+        case .success: return rejected > 0 ? "\(rejected) were rejected" : nil
+        }
     }
 
     /// How many spans or points a collector rejects of what it takes.
