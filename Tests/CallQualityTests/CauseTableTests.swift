@@ -198,6 +198,16 @@ struct CauseTableTests {
             ($0.isLateFromSender, $0.routing) = (true, .routed)
         }
         #expect(late.side == .remote && late.direction == .uplink)
+        // What stalls in the publisher's uplink comes in clumps from the router, too.
+        for (routing, side) in [
+            (MediaRouting.routed, NetworkDegradationSource.remote), (.relayed, .bothOrUnclear),
+        ] {
+            let stalled = Self.diagnosis {
+                $0.stalling = Experience(frozen: 0.2)
+                ($0.publisherCause, $0.routing) = (.jitter, routing)
+            }
+            #expect(stalled.side == side, "\(routing)")
+        }
         let jittery = Self.diagnosis {
             ($0.jitterGrade, $0.isLateFromSender, $0.routing) = (3, true, .routed)
         }

@@ -59,14 +59,16 @@ struct SeveralStreamsTests {
 
     /// The same of reports that come every few seconds.
     private func rarelyLossy(
-        every interval: Int, _ reports: Int, _ losses: (Int) -> [UInt64]
+        every interval: Int, _ reports: Int, _ losses: (Int) -> [UInt64], packets: ((Int) -> UInt64)? = nil
     ) -> Set<UInt64> {
         var origin = LossOrigin()
         for report in 0..<reports {
             let end = Double((report + 1) * interval) * 1000
             let streams = losses(report).enumerated().map {
                 var stream = Self.stream(
-                    UInt64($0.offset), packets: UInt64(interval * 50), lost: $0.element, at: report)
+                    UInt64($0.offset), packets: packets?($0.offset) ?? UInt64(interval * 50),
+                    lost: $0.element,
+                    at: report)
                 stream.loss?.from = end - Double(interval) * 1000
                 stream.loss?.to = end
                 return stream
@@ -83,6 +85,19 @@ struct SeveralStreamsTests {
         #expect(rarelyLossy(every: 5, 2) { [0, $0 > 0 ? 15 : 0, 0, 0] } == [])
         #expect(rarelyLossy(every: 5, 4) { [0, $0 > 0 ? 15 : 0, 0, 0] } == [1])
         #expect(rarelyLossy(every: 10, 4) { [0, $0 > 0 ? 20 : 0, 0, 0] } == [1])
+        // Of few packets some are lost by chance.
+        #expect(
+            rarelyLossy(every: 5, 3) {
+                [0, $0 > 0 ? 3 : 0, 0, 0]
+            } packets: {
+                [250, 12, 250, 250][$0]
+            } == [])
+        #expect(
+            rarelyLossy(every: 5, 2) {
+                [0, $0 > 0 ? 25 : 0, 0, 0]
+            } packets: {
+                [250, 25, 250, 250][$0]
+            } == [])
         // And that it is over.
         #expect(rarelyLossy(every: 10, 5) { [0, $0 < 4 ? 60 : 0, 0, 0] } == [])
     }

@@ -233,8 +233,8 @@ extension CauseTable {
             $0.symptoms.isMediaMissing && !$0.symptoms.isMissingAtSource ? .bad : nil
         },
         // Packets that come late in clumps freeze video though none is lost; long or unsteady paths.
-        StreamRule(.jitter, .ownPath, .medium) { $0.isLateFromSender ? nil : $0.stallSeverity },
-        StreamRule(.jitter, .publisherPath, .medium) { $0.isLateFromSender ? $0.stallSeverity : nil },
+        StreamRule(.jitter, .ownPath, .medium) { $0.isStalledBefore ? nil : $0.stallSeverity },
+        StreamRule(.jitter, .publisherPath, .medium) { $0.isStalledBefore ? $0.stallSeverity : nil },
         StreamRule(.latency, .longerPath) {
             // Packets that stall make their round trips long.
             $0.stallSeverity == nil ? $0.latencySeverity : nil

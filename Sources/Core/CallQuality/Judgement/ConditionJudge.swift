@@ -60,7 +60,7 @@ struct ConditionJudge: Sendable {
     private var loss = LossGrader()
     private var bandwidth = BandwidthGrader()
     private var queue = QueueDelayDetector()
-    private var crossTraffic = CrossTraffic()
+    private var heldUp = HeldUp()
     private var outage = OutageDetector()
     private var cause = CongestionClassifier()
     private var throughput = ThroughputShortage()
@@ -93,12 +93,12 @@ struct ConditionJudge: Sendable {
         jitter = input.jitter ?? jitter
         if input.bandwidth.isWantedSent == true { hasSentWanted = true }
         if input.hasVideo { videoAt = input.tick.time }
-        crossTraffic.handle(input.timings, at: input.tick.time)
+        heldUp.handle(input.timings, at: input.tick.time)
         queue.handle(
             QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
                 jitter: jitter, isLossy: (loss.grade ?? 5) < 5, isUnanswered: isUnanswered,
-                isShared: crossTraffic.isSeen),
+                isHeldUp: heldUp.isSeen),
             at: input.tick.time, rules)
         if let reason = queue.refutation { cause.noteNoQueue(reason, at: input.tick.time) }
         let hasEnded = outage.handle(
@@ -176,7 +176,7 @@ struct ConditionJudge: Sendable {
         loss.restart()
         bandwidth.restart()
         queue.restart()
-        crossTraffic = CrossTraffic()
+        heldUp = HeldUp()
         outage.restart()
         throughput = ThroughputShortage()
         cause = CongestionClassifier()

@@ -22,8 +22,12 @@ struct LossOrigin: Sendable {
         var longestPause = 0.0
         /// For how long nothing at all came through, if its losses were bursts, in ms.
         var lostTime = 0.0
-        /// Whether its losses are no burst that the others may have escaped.
-        var isLasting: Bool { reports >= LossOrigin.reports || lostTime >= LossOrigin.burst }
+        /// Whether its losses are no burst that others may have escaped, of which a given number of packets was expected.
+        func isLasting(beside usual: Double) -> Bool {
+            reports >= LossOrigin.reports
+                || lostTime >= LossOrigin.burst && tally.lost >= LossOrigin.fewestLost
+                    && tally.expected >= LossOrigin.likeRate * usual
+        }
 
         mutating func add(_ sample: Sample) {
             let loss = sample.loss
@@ -66,10 +70,13 @@ struct LossOrigin: Sendable {
     private static let spared = 0.1
     /// Share of the size of the lossy ones' packets that those of the others have to have.
     private static let likeSize = 0.6
-    /// Reports with losses that a stream has to have, for one alone may be a burst that the others escaped; and how long none
-    /// of them escapes one, in ms, for packets of all streams alternate.
+    /// Reports with losses that a stream has to have, for one alone may be a burst that the others escaped.
     private static let reports = 3
+    /// For how long none of the others escapes one, in ms, as packets of all streams alternate: of those that send half as many
+    /// as is usual, and lose more of them than by chance.
     private static let burst = 500.0
+    private static let likeRate = 0.5
+    private static let fewestLost = 20.0
     /// How many times as long as before its losses have to stay away for a stream to be fine again, and ms at least.
     private static let holdFactor = 2.0
     private static let pause = 2_500.0
@@ -103,7 +110,11 @@ struct LossOrigin: Sendable {
         for sample in samples where sample.kind == kind {
             streams[sample.key, default: Stream()].add(sample)
         }
-        let bad = streams.filter { $0.value.tally.fraction ?? 0 >= Self.least && $0.value.isLasting }
+        let counts = streams.values.map(\.tally.expected).sorted()
+        let usual = counts.isEmpty ? 0 : counts[counts.count / 2]
+        let bad = streams.filter {
+            $0.value.tally.fraction ?? 0 >= Self.least && $0.value.isLasting(beside: usual)
+        }
         guard let size = bad.values.map(\.size).max() else { return }
         let lost = bad.reduce(LossTally()) { $0 + $1.value.tally }
         let others = streams.filter { bad[$0.key] == nil && $0.value.size >= Self.likeSize * size }

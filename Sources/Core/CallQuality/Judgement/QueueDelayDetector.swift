@@ -17,8 +17,8 @@ struct QueueDelayDetector: Sendable {
         var isLossy: Bool
         /// Whether congestion control has given nothing up.
         var isUnanswered = false
-        /// Whether other flows are seen to fill a queue of the path: see ``CrossTraffic``.
-        var isShared = false
+        /// Whether all packets are held up, which no delay that varies does: see ``HeldUp``.
+        var isHeldUp = false
     }
 
     /// Whether there is a queue.
@@ -60,13 +60,13 @@ struct QueueDelayDetector: Sendable {
         let verdicts = [
             meters.pair.handle(
                 input.pair, jitter: input.jitter, isLossy: isLossy, isUnanswered: input.isUnanswered,
-                isShared: input.isShared, at: time, rules),
+                at: time, rules),
             meters.media.handle(
                 input.media, jitter: input.jitter, isLossy: isLossy, isUnanswered: input.isUnanswered,
-                isShared: input.isShared, at: time, rules),
+                at: time, rules),
             meters.leg.handle(
                 input.leg, jitter: input.jitter, isLossy: isLossy, isUnanswered: input.isUnanswered,
-                isShared: input.isShared, at: time, rules),
+                at: time, rules),
         ]
         if verdicts.contains(.longerPath) {
             let begin = time - rules.steadyTime * 1000
@@ -79,7 +79,7 @@ struct QueueDelayDetector: Sendable {
         refutation =
             if verdicts.contains(.longerPath) {
                 .longerPath
-            } else if !input.isShared, isJitter(input.jitter, at: time, rules) {
+            } else if !input.isHeldUp, isJitter(input.jitter, at: time, rules) {
                 .jitter
             } else {
                 nil

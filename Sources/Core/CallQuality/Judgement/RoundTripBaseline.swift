@@ -40,12 +40,10 @@ struct RoundTripBaseline: Sendable {
 
     /// Takes a measurement and the jitter of media, in seconds: a path that jitters has no queue for that.
     ///
-    /// - Parameters:
-    ///   - isUnanswered: Whether congestion control has given nothing up: it reacts to a delay that moves.
-    ///   - isShared: Whether other flows are seen to fill a queue: what holds still is no longer path then.
+    /// - Parameter isUnanswered: Whether congestion control has given nothing up: it reacts to a delay that moves.
     mutating func handle(
-        _ value: Double?, jitter: Double?, isLossy: Bool, isUnanswered: Bool = false, isShared: Bool = false,
-        at time: Double, _ rules: ConditionRules
+        _ value: Double?, jitter: Double?, isLossy: Bool, isUnanswered: Bool = false, at time: Double,
+        _ rules: ConditionRules
     ) -> Verdict {
         let oldest = max(pathSince, time - rules.minimumRoundTripTime * 1000)
         if let first = samples.first, first.time < oldest { samples.removeAll { $0.time < oldest } }
@@ -60,9 +58,7 @@ struct RoundTripBaseline: Sendable {
             isUnanswered && count >= Self.fewestUnanswered
             ? max(min(Self.unansweredShare, Self.unansweredSpread / max(value, 0.001)), rules.steadyShare)
             : rules.steadyShare
-        guard !isShared, let begin = steadySince(at: time, jitter ?? 0, share, rules) else {
-            return .risen(rise)
-        }
+        guard let begin = steadySince(at: time, jitter ?? 0, share, rules) else { return .risen(rise) }
         forget(before: begin)
         return .longerPath
     }

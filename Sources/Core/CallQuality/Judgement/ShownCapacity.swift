@@ -31,6 +31,8 @@ struct ShownCapacity: Sendable {
     private var begin = -Double.infinity
     private var demand: Double?
     private var now = 0.0
+    /// Since the report before, in ms.
+    private var interval = 0.0
     private var isSlow = false
     /// Whether the path carries what is wanted, or far more than congestion control has believed of late, and nothing queues.
     private(set) var isMore = false
@@ -52,7 +54,11 @@ struct ShownCapacity: Sendable {
     private static let steep = 0.5
     /// An estimate that is this many times those before and after it was a probe's.
     private static let leap = 2.5
+    /// How old it is at most, in ms.
+    private static let probe = 2_500.0
     private static let descent = 3_000.0
+    /// How many reports that are at least.
+    private static let descentReports = 1.5
     /// In how many ms after a fall its queue is reported: a second of packets, and a second until the next report.
     private static let reported = 2_000.0
     private static let fewestFalls = 2
@@ -61,11 +67,12 @@ struct ShownCapacity: Sendable {
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
-        isSlow = time - now > Self.slow
+        interval = time - now
+        isSlow = interval > Self.slow
         now = time
         noteEstimate(input, rules)
         for timing in input.timings where timing.age.isFinite {
-            let measured = time - timing.age * 1000
+            let measured = time - max(0, timing.age) * 1000
             if measured - (seconds.last?.time ?? -.infinity) >= Self.repeated {
                 seconds.append((measured, timing.value))
             }
@@ -79,7 +86,8 @@ struct ShownCapacity: Sendable {
     private mutating func noteEstimate(_ input: Input, _ rules: ConditionRules) {
         guard let new = input.estimate else { return }
         dropProbe(before: new)
-        let peak = estimates.lazy.filter { [now] in $0.time >= now - Self.descent }.map(\.value).max()
+        let oldest = now - max(Self.descent, Self.descentReports * interval)
+        let peak = estimates.lazy.filter { $0.time >= oldest }.map(\.value).max()
         if new < (peak ?? new) * Self.steep { (begin, falls, estimates) = (now, [], []) }
         // What follows a loss is no sign of a path without a queue.
         if !input.isLossy, let old = estimates.last, new < old.value * rules.decreaseRatio {
@@ -92,7 +100,8 @@ struct ShownCapacity: Sendable {
     /// Forgets an estimate that a probe lifted, and that is gone with the next report.
     private mutating func dropProbe(before new: Double) {
         guard let lifted = estimates.last, let usual = estimates.dropLast().last else { return }
-        if lifted.value > max(usual.value, new) * Self.leap { estimates.removeLast() }
+        let isGone = now - lifted.time <= Self.probe
+        if isGone, lifted.value > max(usual.value, new) * Self.leap { estimates.removeLast() }
     }
 
     /// Starts over on another path.

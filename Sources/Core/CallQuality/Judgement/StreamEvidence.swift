@@ -212,6 +212,10 @@ extension StreamEvidence {
     /// Whether packets were late before the router that passes them on.
     private var isPassedOn: Bool { publisherCause == .jitter || isLateFromSender }
 
+    /// Whether packets that come in clumps were so before the router: all that comes from the publisher does, or its own uplink
+    /// is known to do that.
+    var isStalledBefore: Bool { isLateFromSender || routing == .routed && publisherCause == .jitter }
+
     /// Whether all connections of the router that this one ends at are bad at once.
     private var isServerBad: Bool { routing == .routed && comparedSide == .server }
 
