@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import Testing
 import WebRTCStats
@@ -186,6 +187,26 @@ struct CauseTests {
         scenario.call.sent[1].target = target
         scenario.call.estimate = expected == .excellent ? 520_000 : 380_000
         scenario.run(.init(16))
+        #expect(scenario.conditions.last == expected)
+    }
+
+    @Test(
+        "An encoder whose video is whole and fine is held down by no target",
+        arguments: [
+            (10.0, VideoSize(width: 640, height: 360), NetworkCondition.excellent),
+            (60, VideoSize(width: 640, height: 360), .fair),
+            (10, VideoSize(width: 1280, height: 720), .fair),
+        ])
+    func fineVideo(quantizer: Double, captured: VideoSize, expected: NetworkCondition) {
+        var intent = MediaIntent.simulcast(q: false, f: false)
+        intent.video?.layers?.removeAll { !$0.enabled }
+        var scenario = CallScenario.publisher(intent)
+        scenario.call.sent.remove(at: 3)
+        scenario.call.sent.remove(at: 1)
+        (scenario.call.sent[1].target, scenario.call.sent[1].quantizer) = (300_000, quantizer)
+        scenario.call.captured = (UInt64(captured.width), UInt64(captured.height))
+        scenario.call.estimate = 380_000
+        scenario.run(.init(24))
         #expect(scenario.conditions.last == expected)
     }
 

@@ -28,6 +28,8 @@ struct ScriptedStream {
     var limitation: OutboundRTPStats.QualityLimitationReason?
     /// What the encoder aims at, in bps.
     var target: Double?
+    /// The mean quantization parameter of its frames; `nil` if the engine does not tell.
+    var quantizer: Double?
     /// Seconds of encoding, or of decoding, a second.
     var codingShare = 0.1
     /// Frames per second that arrive whole, decoded or not; `nil` if all are decoded.
@@ -153,6 +155,7 @@ extension ScriptedStream {
         entry.framesSent = entry.framesEncoded
         entry.qualityLimitationReason = limitation
         entry.targetBitrate = target
+        entry.qpSum = quantizer.map { UInt64(rounding: $0 * counters.frames) }
         entry.totalEncodeTime = counters.coding
         entry.totalPacketSendDelay = sendDelay.map { _ in counters.waiting }
         if isActive {

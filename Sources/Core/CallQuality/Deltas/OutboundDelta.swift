@@ -18,6 +18,8 @@ struct OutboundDelta: Sendable {
     var retransmittedPackets: Increment?
     var retransmittedBytes: Increment?
     var frames: Increment?
+    /// Sum of the quantization parameters of the encoded frames; its scale is the codec's.
+    var quantization: Increment?
     /// Seconds of encoding.
     var encodeTime: Double?
     /// Packets newly known as lost by the network; `nil` without a new RTCP report.

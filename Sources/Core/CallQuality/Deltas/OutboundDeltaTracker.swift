@@ -15,6 +15,7 @@ struct OutboundDeltaTracker: StreamDeltaTracker, Sendable {
     private var retransmittedPackets = Counter()
     private var retransmittedBytes = Counter()
     private var frames = Counter()
+    private var quantization = Counter()
     private var encodeTime = Accumulator()
     private var pacing = PacingSpread()
     private var remote = RemoteInboundDeltaTracker()
@@ -34,6 +35,7 @@ struct OutboundDeltaTracker: StreamDeltaTracker, Sendable {
         result.retransmittedPackets = retransmittedPackets.advance(to: entry.retransmittedPacketsSent, tick)
         result.retransmittedBytes = retransmittedBytes.advance(to: entry.retransmittedBytesSent, tick)
         result.frames = frames.advance(to: entry.framesEncoded ?? entry.framesSent, tick)
+        result.quantization = quantization.advance(to: entry.qpSum, tick)
         result.encodeTime = encodeTime.advance(to: entry.totalEncodeTime)
         pacing.advance(to: entry.totalPacketSendDelay, packets: result.packets, frames: result.frames)
         remote.noteSent(path: path, tick, into: &result)
@@ -56,6 +58,7 @@ struct OutboundDeltaTracker: StreamDeltaTracker, Sendable {
         retransmittedPackets.forgetTime()
         retransmittedBytes.forgetTime()
         frames.forgetTime()
+        quantization.forgetTime()
         remote.forgetTime()
     }
 
@@ -66,6 +69,7 @@ struct OutboundDeltaTracker: StreamDeltaTracker, Sendable {
         retransmittedPackets.restart()
         retransmittedBytes.restart()
         frames.restart()
+        quantization.restart()
         encodeTime.restart()
         pacing.restart()
         remote.restart()

@@ -5,7 +5,16 @@
 enum QuantizerScale {
     /// The mean parameter of a tick's frames as a share of the codec's largest, `0...1`; `nil` if it is not known.
     static func share(_ delta: InboundDelta?, codec: String?) -> Double? {
-        guard let sum = delta?.quantization?.amount, let frames = delta?.frames?.amount, frames > 0, sum > 0,
+        share(delta?.quantization, of: delta?.frames, codec: codec)
+    }
+
+    /// The same of frames that were encoded.
+    static func share(_ delta: OutboundDelta, codec: String?) -> Double? {
+        share(delta.quantization, of: delta.frames, codec: codec)
+    }
+
+    private static func share(_ sum: Increment?, of frames: Increment?, codec: String?) -> Double? {
+        guard let sum = sum?.amount, let frames = frames?.amount, frames > 0, sum > 0,
             let largest = codec.flatMap({ largest[$0.uppercased()] })
         else { return nil }
         return min(Double(sum) / Double(frames) / largest, 1)

@@ -143,10 +143,11 @@ extension TransportObserver {
         let sendsVideo = result.outbound.contains { $0.kind == .video && $0.packets?.amount ?? 0 > 0 }
         let rate = result.path.bytesSent?.perSecond.map { $0 * 8 }
         use.handle(rate: rate, estimate: result.path.estimate, at: tick, configuration.condition)
+        use.handle(isFine: UplinkState.sendsFinely(report, result.outbound), at: tick)
         result.isApplicationLimited = use.isApplicationLimited
         let sending = UplinkState(
             report, result.outbound, intents, estimate: result.path.estimate,
-            isApplicationLimited: use.isApplicationLimited, configuration.condition)
+            use, configuration.condition)
         loss.uplink.handle(
             result.outbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
         reportSilence.handle(result.outbound, at: tick)

@@ -12,11 +12,11 @@ struct UplinkState: Sendable {
 
     init(
         _ report: borrowing StatsReport, _ ticks: [OutboundDelta], _ intents: [MediaIntent],
-        estimate: Double?, isApplicationLimited: Bool, _ rules: ConditionRules
+        estimate: Double?, _ use: EstimateUse, _ rules: ConditionRules
     ) {
         noteWanted(report, ticks, intents)
         // Where a layer is off for want of bandwidth, the estimate that would carry it is not filled either.
-        guard !isApplicationLimited || isWantedSent != true else {
+        guard !use.isApplicationLimited || isWantedSent != true else {
             isLimited = false
             return
         }
@@ -24,7 +24,9 @@ struct UplinkState: Sendable {
             guard let reason = report.outboundRTP[tick.index].qualityLimitationReason else { continue }
             isLimited = isLimited == true || reason == .bandwidth
         }
-        if EncoderTarget(report, ticks).isEncoderLimited(intents, estimate: estimate, rules) {
+        if !use.isSatisfied,
+            EncoderTarget(report, ticks).isEncoderLimited(intents, estimate: estimate, rules)
+        {
             isLimited = true
         }
     }
@@ -57,6 +59,18 @@ struct UplinkState: Sendable {
 }
 
 extension UplinkState {
+    /// Share of the coarsest quantization, half of that below which libwebrtc makes VP8 larger (29 of 127).
+    private static let fine = 0.115
+
+    /// Whether video is as large as its source, and all of it quantized so finely that more bits would hardly show.
+    static func sendsFinely(_ report: borrowing StatsReport, _ ticks: [OutboundDelta]) -> Bool {
+        for tick in ticks where tick.kind == .video && tick.frames?.amount ?? 0 > 0 {
+            let codec = report.codecName(id: report.outboundRTP[tick.index].codecId)
+            guard let share = QuantizerScale.share(tick, codec: codec), share <= fine else { return false }
+        }
+        return sendsWholeSource(report, ticks)
+    }
+
     /// Whether a layer is sent that is as large as its source.
     private static func sendsWholeSource(
         _ report: borrowing StatsReport, _ ticks: [OutboundDelta]
