@@ -261,7 +261,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("a stream that cannot be brought back ends with the reason, and the server hears of it")
+        @Test(
+            "what had worked is brought back however long it takes; where that is of no use it ends with the reason"
+        )
         func lost() async throws {
             let heard = try await NodeScript.run(
                 Self.media + """
@@ -271,14 +273,103 @@ extension EndToEnd {
                     answers.replace = { type: "error", code: "routerUnavailable", message: "no router" };
                     const { name } = publication;
                     sent.length = 0;
+                    waits.length = 0;
                     hear({ type: "mediaLost", legs: [name] });
+                    while (sent.filter(({ type }) => type === "replace").length < 12) await settle();
+                    const isTried = !publication.isOver, long = waits.filter((wait) => wait >= 8000);
+                    answers.replace = { type: "error", code: "unknownLeg", message: "no such leg" };
                     while (!publication.isOver) await settle();
-                    const last = sent.at(-1);
-                    say({ code: error.code, tries: sent.filter(({ type }) => type === "replace").length, last: last.type,
-                        isIts: last.leg === name });
+                    const end = sent.at(-1);
+                    say({ isTried, long: long.length, longest: Math.max(...long), code: error.code, end: end.type,
+                        isIts: end.leg === name });
                     """)
-            #expect(heard["code"]?.text == "routerUnavailable" && heard["tries"]?.number == 6)
-            #expect(heard["last"]?.text == "unpublish" && heard["isIts"] == .bool(true))
+            #expect(heard["isTried"] == .bool(true) && heard["code"]?.text == "unknownLeg")
+            #expect(heard["long"]?.number ?? 0 >= 7 && heard["longest"]?.number ?? 99999 <= 12_000)
+            #expect(heard["end"]?.text == "unpublish" && heard["isIts"] == .bool(true))
+        }
+
+        @Test("what a server had that restarted is opened again however long its router takes")
+        func reopened() async throws {
+            let heard = try await NodeScript.run(
+                Self.media + """
+                    const parts = [await session.publish(new MediaStream("audio")), await session.subscribe(session.streams[0])];
+                    const { publish, subscribe } = answers;
+                    const refusal = { type: "error", code: "routerUnavailable", message: "it starts" };
+                    Object.assign(answers, { publish: refusal, subscribe: refusal,
+                        resume: { type: "error", code: "unknownResumption", message: "no" } });
+                    sent.length = 0;
+                    sockets.at(-1).onclose();
+                    const tries = (wanted) => sent.filter(({ type }) => type === wanted).length;
+                    while (Math.min(tries("publish"), tries("subscribe")) < 12) await settle();
+                    const first = await outcome(session.publish(new MediaStream("audio")));
+                    const over = parts.filter(({ isOver }) => isOver).length;
+                    Object.assign(answers, { publish, subscribe });
+                    while (session.peers.size < 2 || parts.some(({ name }) => !name)) await settle();
+                    await settle();
+                    const asked = sent.length;
+                    await settle();
+                    say({ first, over, names: parts.every(({ name }) => session.peers.has(name)), more: sent.length - asked });
+                    """)
+            #expect(heard["first"]?.text == "routerUnavailable" && heard["over"]?.number == 0)
+            #expect(heard["names"] == .bool(true) && heard["more"]?.number == 0)
+        }
+
+        /// The session as one that may be relayed, whose router is away, and a part in it that is to take the way through it.
+        private static let relayed =
+            media + """
+                session.mayBeRelayed = true;
+                Object.assign(answers, { publish: { type: "published" }, subscribe: { type: "subscribed" },
+                    replace: { type: "error", code: "routerUnavailable", message: "no router" } });
+                const tries = (wanted) => sent.filter(({ type }) => type === wanted).length;
+
+                """
+
+        @Test(
+            "a way to the router that is refused ends nothing: it is tried as long as it is wanted and there is use in it",
+            arguments: ["publish(new MediaStream('audio'))", "subscribe(session.streams[0])"])
+        func relayedWithoutRouter(request: String) async throws {
+            let heard = try await NodeScript.run(
+                Self.relayed + """
+                    const part = await session.\(request);
+                    const routes = (router) => hear({ type: "routes", leg: part.name, router, subscribers: [] });
+                    routes(true);
+                    while (tries("replace") < 12) await settle();
+                    const isTried = !part.isOver;
+                    if ("\(request)".startsWith("publish")) {
+                        routes(false);
+                        await settle();
+                        const before = tries("replace");
+                        await settle();
+                        if (tries("replace") > before) throw new Error("tried, though it is not wanted");
+                        routes(true);
+                    }
+                    answers.replace = { type: "replaced", answer: "" };
+                    while (session.peers.size === 0 || !sent.some(({ leg, type }) => type === "replace" && session.peers.has(leg))) {
+                        await settle();
+                    }
+                    await settle();
+                    const last = tries("replace");
+                    await settle();
+                    say({ isTried, isOver: part.isOver, more: tries("replace") - last });
+                    """)
+            #expect(heard["isTried"] == .bool(true) && heard["isOver"] == .bool(false))
+            #expect(heard["more"]?.number == 0)
+        }
+
+        @Test("a way to a subscriber is given up after six tries, and the publication continues")
+        func relayedWithoutPath() async throws {
+            let heard = try await NodeScript.run(
+                Self.relayed + """
+                    answers.relay = { type: "error", code: "peerUnavailable", message: "no peer" };
+                    const part = await session.publish(new MediaStream("audio"));
+                    hear({ type: "routes", leg: part.name, router: false,
+                        subscribers: [{ subscriberId: "you", turn: 0, subscribesToVideo: true }] });
+                    while (tries("giveUp") < 1) await settle();
+                    await settle();
+                    say({ relays: tries("relay"), given: tries("giveUp"), isOver: part.isOver });
+                    """)
+            #expect(heard["relays"]?.number == 6 && heard["given"]?.number == 1)
+            #expect(heard["isOver"] == .bool(false))
         }
 
         @Test(
@@ -312,10 +403,12 @@ extension EndToEnd {
                     say({
                         both: await bounds(["audio", "video"], 500_000), video: await bounds(["video"], 500_000),
                         little: await bounds(["audio", "video"], 20_000), none: await bounds(["audio", "video"]),
+                        null: await bounds(["audio", "video"], null),
                     });
                     """)
             #expect(heard["both"]?.text == ",468000" && heard["video"]?.text == "500000")
             #expect(heard["little"]?.text == ",30000" && heard["none"]?.text == ",")
+            #expect(heard["null"]?.text == ",")
         }
 
         @Test("a peer connection that does not say how it is keeps no other's reports from the server")

@@ -68,6 +68,8 @@ extension EndToEnd {
             class Connection extends EventTarget {
                 signalingState = "stable";
                 connectionState = "connected";
+                getReceivers = () => [];
+                getSenders = () => [];
                 report = () => [{ type: "outbound-rtp", id: "O", ssrc: 7, packetsSent: now }];
                 async getStats() {
                     const timestamp = 1.7e12 + now;
@@ -75,8 +77,9 @@ extension EndToEnd {
                 }
             }
             const { start, tag } = await import("./observe/observe.js");
-            const claims = btoa(JSON.stringify({ observer: { call: "call" } }));
-            const observer = start({ token: `e30.${claims}.x`, server: "https://quality.example.org", wraps: false });
+            const tokenFor = (call, participant) => `e30.${btoa(JSON.stringify({ observer: { call, participant } }))}.x`;
+            const token = tokenFor("call", "alice"), server = "https://quality.example.org";
+            const observer = start({ token, server, wraps: false });
             const connect = (name) => {
                 const connection = new Connection();
                 observer.observe(connection, { name });
@@ -364,29 +367,84 @@ extension EndToEnd {
                 """
                 const { observe, stop } = await import("./observe/observe.js");
                 const connection = connect("well");
-                connection.getReceivers = () => [];
                 const closed = Object.assign(connect("closed"), { signalingState: "closed" });
                 await pass(3);
                 answer = () => refusal(401);
                 await pass(3);
                 const isRefused = observer.isOver;
-                const meanwhile = Object.assign(new Connection(), { getReceivers: () => [] });
+                const meanwhile = new Connection();
                 observe(meanwhile, { name: "meanwhile" });
+                // The name that the server knows stays.
+                observe(connection, { name: "other", remote: "bob" });
+                const isOpened = sockets.length;
                 answer = () => taken;
                 requests.length = 0;
-                const options = { token: `e30.${claims}.y`, server: "https://quality.example.org", wraps: false };
-                const next = start(options);
+                const next = start({ token, server });
                 await pass(3);
                 const continued = names().join(), first = requests[0].reports[0].changes[0];
+                const remote = requests[0].reports[0].remote, waits = isOpened === 1;
                 stop();
                 requests.length = 0;
-                start(options);
+                start({ token, server, wraps: false });
                 await pass(3);
-                say({ isRefused, continued, first, after: names().length });
+                say({ isRefused, waits, continued, first, remote, after: names().length });
                 """)
             #expect(said["isRefused"] == .bool(true) && said["continued"]?.text == "well,meanwhile")
+            #expect(said["waits"] == .bool(true), "without a token nothing is opened")
             #expect(said["first"]?.number ?? 0 < 0, "what the next sends first is whole")
-            #expect(said["after"]?.number == 0)
+            #expect(said["remote"]?.text == "bob" && said["after"]?.number == 0)
+        }
+
+        @Test(
+            "a token of another call or participant takes nothing over that the last one's observed",
+            arguments: [("other", "alice", 0), ("call", "bob", 0), ("call", "alice", 2)])
+        func otherCall(call: String, participant: String, taken: Int) async throws {
+            let said = try await Self.run(
+                """
+                const { observe } = await import("./observe/observe.js");
+                const first = connect("first");
+                await pass(2);
+                answer = () => refusal(401);
+                await pass(2);
+                observe(new Connection(), { name: "second" });
+                answer = () => taken;
+                addresses.length = requests.length = 0;
+                const next = start({ token: tokenFor("\(call)", "\(participant)") });
+                await pass(3);
+                const over = names().length;
+                observe(first, { name: "named again" });
+                await pass(3);
+                say({ over, again: names().length, at: new Set(addresses).size, address: addresses[0] });
+                """)
+            #expect(said["over"]?.number == Double(taken) && said["again"]?.number == Double(max(1, taken)))
+            #expect(
+                said["at"]?.number == 1
+                    && said["address"]?.text == "https://quality.example.org/v1/calls/\(call)/reports")
+        }
+
+        @Test("what the next start omits is as it was, until stop; own tracks are watched on")
+        func takenOver() async throws {
+            let said = try await Self.run(
+                """
+                const { stop } = await import("./observe/observe.js");
+                const [own, others] = ["audio", "video"].map((kind) => Object.assign(new EventTarget(), { kind }));
+                const connection = Object.assign(connect("well"), {
+                    getSenders: () => [{ track: own }, { track: null }], getReceivers: () => [{ track: others }],
+                });
+                globalThis.RTCPeerConnection = Connection;
+                const next = start({ token });
+                const isUntouched = RTCPeerConnection === Connection;
+                own.dispatchEvent(new Event("ended"));
+                others.dispatchEvent(new Event("mute"));
+                await pass(2);
+                const events = requests.flatMap(({ events }) => events).map(({ detail }) => `${detail.end} ${detail.state}`).join();
+                stop();
+                start({ token, server });
+                say({ isUntouched, events, at: next.place, isWrapped: RTCPeerConnection !== Connection, warnings: warnings.length });
+                """)
+            #expect(said["isUntouched"] == .bool(true) && said["isWrapped"] == .bool(true))
+            #expect(said["events"]?.text == "local ended,remote mute" && said["warnings"]?.number == 0)
+            #expect(said["at"]?.text == "https://quality.example.org/v1/calls/call")
         }
 
         @Test("what a library has put in place of the browser's own before the start is wrapped")
@@ -401,7 +459,7 @@ extension EndToEnd {
                 const Replaced = function () { return new Connection(); };
                 Replaced.prototype = Connection.prototype;
                 globalThis.RTCPeerConnection = Replaced;
-                const next = start({ token: `e30.${claims}.x`, server: "https://quality.example.org" });
+                const next = start({ token, wraps: true });
                 const made = new RTCPeerConnection();
                 await navigator.mediaDevices.getUserMedia({ audio: true });
                 await pass(2);
@@ -420,11 +478,10 @@ extension EndToEnd {
         func ownFailures() async throws {
             let said = try await Self.run(
                 """
-                const server = "https://quality.example.org";
-                const unchanged = start({ token: "nonsense", server }) === observer && !observer.isOver;
+                const unchanged = start({ token: "nonsense" }) === observer && !observer.isOver;
                 define("navigator", { userAgent: "test", mediaDevices: { getUserMedia: async () => "no media stream" } });
                 globalThis.RTCPeerConnection = Connection;
-                const next = start({ token: `e30.${claims}.x`, server });
+                const next = start({ token, wraps: true });
                 next.observe = () => { throw new Error("no"); };
                 const made = new RTCPeerConnection();
                 const media = await navigator.mediaDevices.getUserMedia({ audio: true });
@@ -437,6 +494,27 @@ extension EndToEnd {
                 return
             }
             #expect(warnings.count == 1 && warnings.first?.text?.contains("token") == true)
+        }
+
+        @Test("who has no token gets an observer all the same, which observes nothing, and one warning")
+        func noToken() async throws {
+            let said = try await Self.run(
+                """
+                const fresh = await import("./observe/observe.js?without");
+                const idle = fresh.start({ token: undefined });
+                fresh.start({ token: "nonsense" });
+                for (const one of [idle, fresh]) one.observe(new Connection(), { name: "none" });
+                await pass(3);
+                idle.stop();
+                say({
+                    isOne: idle instanceof fresh.Observer, requests: requests.length, sockets: sockets.length,
+                    warnings: warnings.length, rated: await idle.rate(5) || await fresh.rate(5),
+                    next: fresh.start({ token, server }) !== idle,
+                });
+                """)
+            #expect(said["isOne"] == .bool(true) && said["rated"] == .bool(false))
+            #expect(said["requests"]?.number == 0 && said["sockets"]?.number == 0)
+            #expect(said["warnings"]?.number == 1 && said["next"] == .bool(true))
         }
 
         @Test("a track that comes again with a negotiation is noted once")

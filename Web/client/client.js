@@ -151,7 +151,7 @@ export class Session extends EventTarget {
         const { name, videoType = "camera", senderStatsTrack = false, audioFallback = true, maximumBitrate } = options;
         const size = media.getVideoTracks()[0]?.getSettings();
         const request = {
-            senderStatsTrack, audioFallbackEnabled: audioFallback, maximumBitrate,
+            senderStatsTrack, audioFallbackEnabled: audioFallback, maximumBitrate: maximumBitrate ?? undefined,
             content: {
                 name, hasAudio: media.getAudioTracks().length > 0, hasVideo: Boolean(size), videoType,
                 videoDimensions: size?.width ? { width: size.width, height: size.height } : undefined,

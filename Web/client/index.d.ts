@@ -159,9 +159,9 @@ export interface PublishOptions {
     senderStatsTrack?: boolean;
     /** Whether a subscriber's video may be switched off to save its audio; yes if omitted. */
     audioFallback?: boolean;
-    /** The most that is sent on each connection, bps; no bound if omitted. Audio takes 32,000 of it, video what remains, which is
-     * bounded to no less than 30,000. */
-    maximumBitrate?: number;
+    /** The most that is sent on each connection, bps; no bound if omitted or `null`. Audio takes 32,000 of it, video what remains,
+     * which is bounded to no less than 30,000. */
+    maximumBitrate?: number | null;
 }
 
 /** Why the server refuses something. */

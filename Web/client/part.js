@@ -15,6 +15,8 @@ export class StreamPart extends EventTarget {
         /** The server's way to speak of it in a session that may be relayed; `null` in others. */
         this.handle = null;
         this.turn = 0;
+        /** Whether the server has ever had it. */
+        this.hasWorked = false;
         this.isOver = false;
         /** Why it ended by itself. */
         this.error = null;
@@ -36,18 +38,21 @@ export class StreamPart extends EventTarget {
     get reportingNames() { return new Set(this.reporting.map(({ name }) => name)); }
 
     /**
-     * Asks the server for the stream, a few times if need be.
+     * Asks the server for the stream, a few times if need be; for what it has had, which no one would ask for again, as
+     * long as the session lasts: a server that restarted may need a while for its router.
      *
      * @throws {SessionError} If there is no use in it.
      */
     async establish() {
         this.turn += 1;
         const turn = this.turn;
+        const open = async () => {
+            this.closeWays();
+            await this.open();
+            this.hasWorked = true;
+        };
         try {
-            await attempt(() => turn === this.turn, () => {
-                this.closeWays();
-                return this.open();
-            });
+            await attempt(() => turn === this.turn, open, this.hasWorked);
         } catch (error) {
             // Someone else tries, as after the server's restart.
             if (turn === this.turn) throw error;

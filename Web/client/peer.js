@@ -12,7 +12,7 @@ const audioBitrate = 32_000;
 const leastVideoBitrate = 30_000;
 /** How long a browser may take to read all statistics before reports continue without, ms. */
 const readingTime = 2000;
-/** Waits before the first, second, … try, ms, as the SDK's; as many tries as there are waits. */
+/** Waits before the first, second, … try, ms, as the SDK's; as many tries as there are waits, or the last again and again. */
 const waits = [0, 500, 1000, 2000, 4000, 8000];
 /** How often the same peer connection looks for a new way before another one is made. */
 const restarts = 3;
@@ -27,23 +27,24 @@ const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
  *
  * @param {function(): boolean} isWanted
  * @param {function(): Promise<*>} action
+ * @param {boolean} [isEndless] Whether there are tries for as long as another may cure it.
  * @returns {Promise<*>} What came of it; nothing if it was not wanted any more before a try.
  * @throws {Error} What the last try threw.
  */
-export async function attempt(isWanted, action) {
-    let failure;
-    for (const wait of waits) {
+export async function attempt(isWanted, action, isEndless = false) {
+    const last = waits.length - 1;
+    for (let failures = 0; ; failures += 1) {
+        const wait = waits[Math.min(failures, last)];
         // Not all clients of a router that restarted at once; none sooner than the SDK.
         if (wait > 0) await sleep(wait * (1 + Math.random() / 2));
         if (!isWanted()) return undefined;
         try {
             return await action();
         } catch (error) {
-            failure = error;
-            if (!isWanted() || !passing.includes(error.code)) break;
+            const isLast = failures === last && !isEndless;
+            if (isLast || !isWanted() || !passing.includes(error.code)) throw error;
         }
     }
-    throw failure;
 }
 
 /** One peer connection; the server knows it by its name. */
@@ -209,6 +210,7 @@ export class PeerLink {
      * @param {function(Peer): void} plan.prepare Adds the media.
      * @param {function(Peer): void} [plan.onPeer] Called with each peer connection that was answered.
      * @param {function(Peer, string): void} [plan.onState]
+     * @param {boolean} plan.isEndless Whether it is brought back however long the server cannot: there is no other way.
      * @param {function(Error): void} plan.onFailure Called when it gives up.
      */
     constructor(client, plan) {
@@ -251,7 +253,7 @@ export class PeerLink {
         const turn = this.turn;
         const isCurrent = () => turn === this.turn && !this.isOver && !this.client.isOver;
         try {
-            await attempt(isCurrent, () => this.connect());
+            await attempt(isCurrent, () => this.connect(), this.plan.isEndless);
         } catch (error) {
             if (isCurrent()) this.plan.onFailure(error);
         }

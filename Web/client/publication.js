@@ -35,7 +35,8 @@ export class Publication extends StreamPart {
         if (this.client.mayBeRelayed) {
             answer = await this.takeHandle("publish", body());
         } else {
-            const link = this.makeLink({ type: "publish", body, onFailure: (error) => this.fail(error) });
+            const onFailure = (error) => this.fail(error);
+            const link = this.makeLink({ type: "publish", body, isEndless: true, onFailure });
             this.ways.set(router, { link, turn: 0 });
             answer = await link.connect();
         }
@@ -80,7 +81,8 @@ export class Publication extends StreamPart {
         };
         way.link = this.makeLink({
             type: end === router ? "replace" : "relay", body: () => body, onPeer: () => this.applyVideo(way),
-            onFailure: giveUp,
+            // In place of one to a subscriber the server knows another way; the router's leads to all others, too.
+            isEndless: end === router, onFailure: giveUp,
         });
         this.ways.set(end, way);
         way.link.bringBack();

@@ -40,7 +40,7 @@ export class Subscription extends StreamPart {
 
     makeLink(type, body, onPeer) {
         return new PeerLink(this.client, {
-            type, body: () => body, onPeer, prepare: (peer) => peer.receiveMedia(),
+            type, body: () => body, onPeer, prepare: (peer) => peer.receiveMedia(), isEndless: true,
             onFailure: (error) => this.fail(error),
         });
     }

@@ -5,7 +5,7 @@
 export interface ObserverOptions {
     /** The participant's token, of the scope `observe`. */
     token: string;
-    /** The Sightline server, such as `https://quality.example.org`; the one that this script is from if omitted. */
+    /** The Sightline server, such as `https://quality.example.org`; if omitted the one that this script is from. */
     server?: string;
 }
 
@@ -49,10 +49,12 @@ export class Observer {
 
 /**
  * Observes all calls that the page makes from now on; with `wraps: false` only what is named by `observe`. What was observed
- * until now and is not closed continues by the new token, also if the last one was refused meanwhile, unless `stop` was
- * called. With a text that is no token it changes nothing, warns on the console, and returns what observes already.
+ * until now and is not closed continues by the new token, also if the last one was refused meanwhile, if both are for the
+ * same participant in the same call, and unless `stop` was called. Until then `server` and `wraps` are as in the call
+ * before where they are omitted. With a text that is no token it changes nothing, warns once on the console, and returns
+ * what `start` returned last, or, where that was nothing, an observer that observes nothing.
  */
-export function start(options: ObserverOptions & { wraps?: boolean }): Observer | null;
+export function start(options: ObserverOptions & { wraps?: boolean }): Observer;
 
 /** Observes a peer connection, or says more of one that is observed. Does nothing before `start`. */
 export function observe(connection: RTCPeerConnection, options?: PeerOptions): void;

@@ -75,20 +75,28 @@ function guarded(action) {
     }
 }
 
+/** What is remembered before `start` and after `stop`: nothing, and what `start` does by default. */
+const nothing = () => ({ connections: [], isWanted: false, server: undefined, wraps: true });
+
 /**
- * The page's peer connections, for whoever observes them next: a call may outlive its token. `{ reference, options }`
- * each; none is kept before `start` nor after `stop`.
+ * What is left for whoever observes next, for a call may outlive its token: the page's peer connections,
+ * `{ reference, name, remote }` each, and what `start` was given that the next one need not be given again.
  */
-const met = { all: [], isWanted: false };
+let remembered = nothing();
 
 /**
  * @param {RTCPeerConnection} connection
- * @param {{name?: string, remote?: string}} [options]
+ * @param {{name?: string, remote?: string}} [options] The first name stays, and the last other end.
  */
-function remember(connection, options) {
-    if (!met.isWanted) return;
-    met.all = met.all.filter(({ reference }) => isOpen(reference.deref()) && reference.deref() !== connection);
-    met.all.push({ reference: new WeakRef(connection), options });
+function remember(connection, { name, remote } = {}) {
+    if (!remembered.isWanted) return;
+    const known = remembered.connections.find(({ reference }) => reference.deref() === connection);
+    if (known) {
+        Object.assign(known, { name: known.name ?? name, remote: remote ?? known.remote });
+        return;
+    }
+    const open = remembered.connections.filter(({ reference }) => isOpen(reference.deref()));
+    remembered.connections = [...open, { reference: new WeakRef(connection), name, remote }];
 }
 
 /** @param {?RTCPeerConnection} connection `undefined` if nothing has it any more. */
@@ -107,12 +115,13 @@ function tagged(connection) {
         .map((track) => [track.id, tags.byTrack.get(track)]));
 }
 
-/** @param {string} token @returns {string} The call that it is for. */
-function callOf(token) {
+/** @param {string} token @returns {{call: string, participant: string}} What it is for. */
+function claimsOf(token) {
     try {
         const base64 = token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/");
         const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-        return JSON.parse(new TextDecoder().decode(bytes)).observer.call;
+        const { call, participant } = JSON.parse(new TextDecoder().decode(bytes)).observer;
+        return { call, participant };
     } catch {
         throw new Error("the token is not one of a participant in an observed call");
     }
@@ -122,7 +131,8 @@ function callOf(token) {
 export class Observer {
     /** @param {{token: string, server?: string}} options */
     constructor({ token, server = new URL(import.meta.url).origin }) {
-        this.place = `${server.replace(/\/$/, "")}/v1/calls/${encodeURIComponent(callOf(token))}`;
+        this.claims = claimsOf(token);
+        this.place = `${server.replace(/\/$/, "")}/v1/calls/${encodeURIComponent(this.claims.call)}`;
         this.address = `${this.place}/reports`;
         this.token = token;
         this.socket = new ReportSocket(this.address, token);
@@ -157,16 +167,15 @@ export class Observer {
      */
     observe(connection, { name, remote } = {}) {
         const known = this.names.get(connection);
+        const own = known ?? name ?? `${this.prefix}-${this.count += 1}`;
+        if (latest === this) remember(connection, { name: own, remote });
+        if (this.isOver) return;
         if (known) {
             const peer = this.peers.get(known);
             if (peer && remote) peer.remote = remote;
-            if (peer && latest === this) remember(connection, { name: known, remote: peer.remote });
             return;
         }
-        this.count += 1;
-        const own = name ?? `${this.prefix}-${this.count}`;
         this.names.set(connection, own);
-        if (latest === this) remember(connection, { name: own, remote });
         // Before the call needs the uplink.
         this.socket.open();
         this.peers.set(own, {
@@ -189,6 +198,14 @@ export class Observer {
     takeOver(connection, options) {
         this.observe(connection, options);
         for (const { track } of connection.getReceivers()) this.watch(track, "remote");
+        // They were watched by whoever observed as the page got them.
+        for (const { track } of connection.getSenders()) if (track) this.watch(track, "local");
+    }
+
+    /** @param {?Observer} other Whether it observes the same participant in the same call. */
+    isFor(other) {
+        if (!other) return false;
+        return other.claims.call === this.claims.call && other.claims.participant === this.claims.participant;
     }
 
     /**
@@ -443,7 +460,7 @@ export class Observer {
     stop() {
         this.end();
         // One that another has taken the place of has none.
-        if (latest === this) Object.assign(met, { all: [], isWanted: false });
+        if (latest === this) remembered = nothing();
     }
 
     /** Observes nothing any more. */
@@ -462,6 +479,8 @@ export class Observer {
 let observer = null;
 /** What they were observed by last: people are asked when a call is over. */
 let latest = null;
+/** Observes nothing, for an app whose token is none: it uses it as it would any other. */
+const idle = Object.assign(Object.create(Observer.prototype), { observe() {}, stop() {}, async rate() { return false; } });
 
 /**
  * @param {?Object} owner
@@ -511,7 +530,7 @@ function wrapAll() {
     wrapAll.isDone = true;
     const construct = (target, values, newTarget) => {
         const connection = Reflect.construct(target, values, newTarget);
-        guarded(() => (observer ? observer.observe(connection) : remember(connection)));
+        guarded(() => latest?.observe(connection));
         return connection;
     };
     const { prototype } = native;
@@ -548,23 +567,26 @@ function wrapAll() {
 }
 
 /**
- * Observes all calls that the page makes from now on, and, unless `stop` was called, what was observed until now.
+ * Observes all calls that the page makes from now on, and, unless `stop` was called, what was observed until now of the
+ * same participant in the same call.
  *
  * @param {{token: string, server?: string, wraps?: boolean}} options `wraps: false` observes only what is named by
- *   `observe`.
- * @returns {?Observer} With a token that is none, what observes until now.
+ *   `observe`. What is omitted is as it was until now.
+ * @returns {Observer} With a token that is none, what observed until now, or one that observes nothing.
  */
-export function start({ wraps = true, ...options }) {
-    const next = guarded(() => new Observer(options));
-    if (!next) return observer;
+export function start({ token, server = remembered.server, wraps = remembered.wraps }) {
+    const next = guarded(() => new Observer({ token, server }));
+    if (!next) return latest ?? idle;
+    // Another call is not to hear of them.
+    const connections = next.isFor(latest) ? remembered.connections : [];
     observer?.end();
     observer = next;
     latest = next;
-    met.isWanted = true;
+    remembered = { connections, isWanted: true, server, wraps };
     if (wraps) guarded(wrapAll);
-    for (const { reference, options: known } of [...met.all]) {
+    for (const { reference, name, remote } of connections) {
         const connection = reference.deref();
-        if (isOpen(connection)) guarded(() => next.takeOver(connection, known));
+        if (isOpen(connection)) guarded(() => next.takeOver(connection, { name, remote }));
     }
     return next;
 }
@@ -576,7 +598,7 @@ export function start({ wraps = true, ...options }) {
  * @param {{name?: string, remote?: string}} [options] `remote` is the participant at its other end.
  */
 export function observe(connection, options) {
-    guarded(() => (observer ? observer.observe(connection, options) : remember(connection, options)));
+    guarded(() => latest?.observe(connection, options));
 }
 
 /**
