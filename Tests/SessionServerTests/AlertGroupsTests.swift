@@ -140,7 +140,7 @@ struct AlertGroupsTests {
     }
 
     @Test("nothing is over while nothing can be stored: then nothing is heard, but it is said that it lasts")
-    func deaf() {
+    func storeIsAway() {
         var groups = AlertGroups(AlertRules(), repetition: 60_000, site: AlertSite())
         var posts = groups.take(.init(alert: Self.issue(to: 12), isNew: true), at: 12_000)
         posts += groups.take(
@@ -173,11 +173,36 @@ struct AlertGroupsTests {
     func goneCall() {
         var receiver = Receiver()
         receiver.take(Self.issue(to: 12), isNew: true)
-        #expect(receiver.groups.quietSessions.isEmpty && receiver.groups.end(sessions: ["s"]).isEmpty)
+        func end(_ session: String) -> [AlertPost.Kind] {
+            receiver.groups.end(sessions: [session], at: 13_000, isStoring: true).map(\.type)
+        }
+        #expect(receiver.groups.sessionsToCheck(isStoring: true).isEmpty && end("s").isEmpty)
         receiver.take(Self.issue(to: 13, isOver: true))
-        #expect(receiver.groups.quietSessions == ["s"])
-        #expect(receiver.groups.end(sessions: ["other"]).isEmpty)
-        #expect(receiver.groups.end(sessions: ["s"]).map(\.type) == [.ended])
+        #expect(receiver.groups.sessionsToCheck(isStoring: true) == ["s"])
+        #expect(end("other").isEmpty)
+        #expect(end("s") == [.ended])
+    }
+
+    @Test("a call that is over ends its alerts while nothing can be stored; what is stored later begins none")
+    func goneCallUnheard() {
+        var groups = AlertGroups(AlertRules(), repetition: nil, site: AlertSite())
+        func take(_ alert: Alert, isNew: Bool = false, at second: Double) -> [AlertPost] {
+            groups.take(.init(alert: alert, isNew: isNew), at: second * 1000)
+        }
+        let began = take(Self.issue(to: 12), isNew: true, at: 12)
+        #expect(began.map(\.type) == [.began])
+        #expect(groups.advance(to: 13_000, isStoring: false).isEmpty)
+        #expect(groups.sessionsToCheck(isStoring: false) == ["s"])
+        let ended = groups.end(sessions: ["s"], at: 13_000, isStoring: false)
+        #expect(ended.map(\.type) == [.ended] && ended.first?.alert.id == began.first?.alert.id)
+        #expect(groups.sessionsToCheck(isStoring: false).isEmpty)
+        #expect(groups.advance(to: 600_000, isStoring: false).isEmpty)
+        // What has waited for the store, a part of it twice.
+        for alert in [Self.issue(to: 14), Self.issue(to: 15, isOver: true), Self.issue(to: 15)] {
+            #expect(take(alert, at: 600).isEmpty)
+        }
+        // A call of that name that came later.
+        #expect(take(Self.issue(from: 601, to: 612), isNew: true, at: 612).map(\.type) == [.began])
     }
 
     @Test("who wants critical alone hears of nothing else")
@@ -320,6 +345,24 @@ struct AlertGroupsTests {
         #expect(finished?.alert.summary.contains("8 % of the participants' minutes (80 of 1000)") == true)
         #expect(alarm.wait(at: 395_000) == nil)
         #expect(alarm.take(Self.fleet(80, of: 1000), at: 400_000)?.type == .began)
+    }
+
+    @Test("many bad calls are not over because too little of them is stored since the store was away")
+    func fleetAfterOutage() {
+        var alarm = FleetAlarm(FleetRule(), site: AlertSite())
+        let began = alarm.take(Self.fleet(80, of: 1000), at: 0)
+        #expect(began?.type == .began)
+        #expect(alarm.wait(at: 60_000)?.type == .continues)
+        for minute in 2...11 {
+            let post = alarm.take(Self.fleet(0, of: 49), at: Double(minute) * 60_000)
+            #expect(post?.type == .continues && post?.alert.summary == began?.alert.summary)
+        }
+        // Ten minutes are looked back at, and now all of them are there.
+        #expect(alarm.take(Self.fleet(0, of: 49), at: 720_000)?.type == .ended)
+        #expect(alarm.take(Self.fleet(80, of: 1000), at: 780_000)?.type == .began)
+        #expect(alarm.wait(at: 840_000)?.type == .continues)
+        // Enough are judged at once.
+        #expect(alarm.take(Self.fleet(59, of: 1000), at: 900_000)?.type == .ended)
     }
 
     @Test("a link leads to the call, whatever its name is")

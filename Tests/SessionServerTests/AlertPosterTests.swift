@@ -124,7 +124,7 @@ struct AlertPosterTests {
 
     @Test(
         "what a receiver has no use for is posted once, what it may take later again, and the log says why",
-        arguments: [(404, 1), (408, 2), (429, 2), (503, 2)])
+        arguments: [(400, 1), (404, 2), (408, 2), (410, 1), (425, 2), (429, 2), (503, 2)])
     func refused(status: Int, tries: Int) async throws {
         let answers = [HTTPReceiver.Answer](repeating: .status(status), count: tries)
         let server = try await HTTPReceiver.start(answers, at: "/hook")
@@ -137,6 +137,17 @@ struct AlertPosterTests {
         #expect(try Self.types(posts) == began + ["alertEnded"])
         #expect(service.failed == 1)
         #expect(log.lines.contains { $0.contains("status \(status)") }, "\(log.lines)")
+    }
+
+    @Test("the end of an alert is posted when its call is over, though nothing can be stored")
+    func goneCallUnheard() async throws {
+        let server = try await HTTPReceiver.start()
+        let service = Self.service([try Self.receiver(server)])
+        let running = Task { await service.run(isHere: { _ in false }, isStoring: { false }) }
+        defer { running.cancel() }
+        service.take(.init(alert: Self.alert(), isNew: true))
+        #expect(try Self.types(try await server.next(2)) == ["alertBegan", "alertEnded"])
+        await server.stop()
     }
 
     @Test("what waits when the time is over is counted, and how many they are is said")

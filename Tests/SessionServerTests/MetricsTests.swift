@@ -166,21 +166,38 @@ struct MetricsTests {
         #expect(text.contains("sightline_router_restarts_total{router=\"1\"} 3\n"))
     }
 
+    /// A sustained issue of a publisher that begins.
+    private static func beginning(_ connection: String) -> AlertChange {
+        let flow = FlowDescription(session: "s", connection: connection, stream: "st", role: .publisher)
+        return .init(
+            alert: Alert(
+                flow: flow, side: .local, observer: .client, first: 1000, last: 3000, samples: 3,
+                worst: .warning, reason: nil, source: nil, isOver: false), isNew: true)
+    }
+
     @Test("an alert of which nothing is heard for a minute of commits is over: its flow may be deleted")
     func deletedAlert() {
-        func change(_ connection: String) -> AlertChange {
-            let flow = FlowDescription(session: "s", connection: connection, stream: "st", role: .publisher)
-            return .init(
-                alert: Alert(
-                    flow: flow, side: .local, observer: .client, first: 1000, last: 3000, samples: 3,
-                    worst: .warning, reason: nil, source: nil, isOver: false), isNew: true)
-        }
         let (metrics, start) = (ServerMetrics(), ContinuousClock.now)
-        metrics.note([change("deleted"), change("lasting")], at: start)
-        metrics.note([change("lasting")], at: start + .seconds(59))
+        metrics.note([Self.beginning("deleted"), Self.beginning("lasting")], at: start)
+        metrics.note([], at: start + .seconds(30))
+        metrics.note([Self.beginning("lasting")], at: start + .seconds(59))
         #expect(metrics.figures.alerts.count == 2)
         metrics.note([], at: start + .seconds(61))
         #expect(metrics.figures.alerts.keys.map(\.flow.connection) == ["lasting"])
+    }
+
+    @Test("no alert is over by an outage: the first commits after it do not have all of them")
+    func alertAfterOutage() {
+        let (metrics, start) = (ServerMetrics(), ContinuousClock.now)
+        metrics.note([Self.beginning("a"), Self.beginning("b")], at: start)
+        metrics.note([], at: start + .seconds(120))
+        metrics.note([Self.beginning("a")], at: start + .seconds(121))
+        #expect(metrics.figures.alerts.count == 2)
+        // Of the other one nothing is heard any more, though commits continue.
+        metrics.note([], at: start + .seconds(150))
+        #expect(metrics.figures.alerts.count == 2)
+        metrics.note([], at: start + .seconds(180))
+        #expect(metrics.figures.alerts.keys.map(\.flow.connection) == ["a"])
     }
 
     @Test("a token that stands in the configuration opens the metrics, and nothing else")

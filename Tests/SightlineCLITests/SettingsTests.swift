@@ -124,6 +124,18 @@ struct SettingsTests {
         #expect(shown.table.contains(/(?m)^secret +\(hidden\) +SIGHTLINE_SECRET$/))
     }
 
+    @Test("blanks and line breaks around a secret are no part of it, for the server and for other commands")
+    func trimmedSecrets() throws {
+        let secret = String(repeating: "s", count: 40)
+        let environment = ["SIGHTLINE_SECRET": " \(secret)\r\n"]
+        // A server's variables are options to it.
+        let (_, serve) = try layers(environment: environment)
+        #expect(try serve.application.givenSecret() == secret)
+        let source = SecretSource(name: "--secret", option: " ", file: nil, variable: "SIGHTLINE_SECRET")
+        #expect(try source.secret(environment) == secret)
+        #expect(try source.secret(["SIGHTLINE_SECRET": "\n"]) == nil)
+    }
+
     @Test("the collector is known from OpenTelemetry's own variable, after ours")
     func standardVariable() throws {
         var environment = ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"]

@@ -42,14 +42,14 @@ struct AlertGroups {
         }
 
         var state = State.waiting
-        /// When each of those that are not over was heard of last; the time that is ``AlertGroups/deaf`` does not count here.
+        /// When each of those that are not over was heard of last, by ``AlertGroups/storedTime(at:)``.
         var open: [Issue: Double] = [:]
         var flows: Set<FlowDescription> = []
         var connection: String?
         var first: Double
         var last: Double
         var worst: NetworkCondition
-        /// The time from which on all of its issues are over, counted in the same way; `nil` while one is not.
+        /// The time from which on all of its issues are over, by the same clock; `nil` while one is not.
         var quietSince: Double?
     }
 
@@ -62,8 +62,11 @@ struct AlertGroups {
     /// Issues of which nothing is said, because there are too many.
     private(set) var omitted: UInt64 = 0
     /// For how long nothing could be stored, ms: nothing was heard in it, so that nothing was silent or well.
-    private var deaf = 0.0
+    private var unheardTime = 0.0
     private var advancedAt: Double?
+    /// Issues that ended here with their call while nothing could be stored, with the time by ``storedTime(at:)``: what is
+    /// stored of them later begins nothing.
+    private var endedUnheard: [Issue: Double] = [:]
 
     init(_ rules: AlertRules, repetition: Double?, site: AlertSite) {
         self.rules = rules
@@ -75,6 +78,7 @@ struct AlertGroups {
     mutating func take(_ change: AlertChange, at now: Double) -> [AlertPost] {
         let alert = change.alert
         let issue = Issue(alert)
+        guard endedUnheard[issue] == nil else { return [] }
         // The end of one of which nothing was heard or said.
         guard keys[issue] != nil || change.isNew || !alert.isOver else { return [] }
         let key = keys[issue] ?? Key(alert)
@@ -84,9 +88,9 @@ struct AlertGroups {
         }
         var group = groups[key] ?? Group(alert)
         group.add(alert, key.subject)
-        group.open[issue] = alert.isOver ? nil : now - deaf
+        group.open[issue] = alert.isOver ? nil : storedTime(at: now)
         keys[issue] = alert.isOver ? nil : key
-        group.quietSince = group.open.isEmpty ? now - deaf : nil
+        group.quietSince = group.open.isEmpty ? storedTime(at: now) : nil
         defer { groups[key] = group }
         return notify(key, &group, at: now)
     }
@@ -109,18 +113,19 @@ struct AlertGroups {
     ///
     /// - Parameter isStoring: Whether what came in it was stored: what is not comes to no one here.
     mutating func advance(to now: Double, isStoring: Bool = true) -> [AlertPost] {
-        if !isStoring { deaf += now - (advancedAt ?? now) }
+        if !isStoring { unheardTime += now - (advancedAt ?? now) }
         advancedAt = now
-        let heard = now - deaf
+        let storedTime = storedTime(at: now)
+        endedUnheard = endedUnheard.filter { storedTime - $0.value <= Self.silence }
         var posts: [AlertPost] = []
         for (key, var group) in groups {
-            for (issue, heardAt) in group.open where heard - heardAt > Self.silence {
+            for (issue, heardAt) in group.open where storedTime - heardAt > Self.silence {
                 group.open[issue] = nil
                 keys[issue] = nil
             }
-            if group.open.isEmpty { group.quietSince = group.quietSince ?? heard }
+            if group.open.isEmpty { group.quietSince = group.quietSince ?? storedTime }
             groups[key] = group
-            if let quietSince = group.quietSince, heard - quietSince >= rules.hold.milliseconds {
+            if let quietSince = group.quietSince, storedTime - quietSince >= rules.hold.milliseconds {
                 posts += end(key, group)
             } else if case .notified(let time, _) = group.state, let repetition, now - time >= repetition {
                 posts.append(say(.continues, key, &group, at: now))
@@ -130,17 +135,24 @@ struct AlertGroups {
         return posts
     }
 
-    /// Calls of which something is held, and nothing is bad now.
-    var quietSessions: Set<String> {
-        Set(groups.lazy.filter { $0.value.quietSince != nil }.map(\.key.session))
+    /// A clock that stands still while nothing is stored.
+    private func storedTime(at now: Double) -> Double { now - unheardTime }
+
+    /// Calls of which something is held that is not waited for once they are gone: where nothing is bad now, and others while
+    /// nothing is stored, for nothing says of those that they end.
+    func sessionsToCheck(isStoring: Bool) -> Set<String> {
+        Set(groups.lazy.filter { !isStoring || $0.value.quietSince != nil }.map(\.key.session))
     }
 
     /// Calls are over, or at another server: what is held of them is not waited for.
-    mutating func end(sessions: Set<String>) -> [AlertPost] {
-        groups.filter { sessions.contains($0.key.session) && $0.value.quietSince != nil }.flatMap {
-            key, group in
-            end(key, group)
+    mutating func end(sessions: Set<String>, at now: Double, isStoring: Bool) -> [AlertPost] {
+        var posts: [AlertPost] = []
+        for (key, group) in groups where sessions.contains(key.session) {
+            guard !isStoring || group.quietSince != nil else { continue }
+            for issue in group.open.keys { endedUnheard[issue] = storedTime(at: now) }
+            posts += end(key, group)
         }
+        return posts
     }
 
     /// The server ends, and with it whatever the receiver was notified of.

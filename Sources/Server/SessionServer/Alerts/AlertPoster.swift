@@ -79,11 +79,15 @@ final class AlertPoster: Sendable {
         groups.withLock { post($0.advance(to: now, isStoring: isStoring)) }
     }
 
-    /// Calls of which something is held, and nothing is bad now.
-    var quietSessions: Set<String> { groups.withLock(\.quietSessions) }
+    /// Calls of which something is held that is not waited for once they are gone.
+    func sessionsToCheck(isStoring: Bool) -> Set<String> {
+        groups.withLock { $0.sessionsToCheck(isStoring: isStoring) }
+    }
 
     /// Calls are over, or at another server.
-    func end(sessions: Set<String>) { groups.withLock { post($0.end(sessions: sessions)) } }
+    func end(sessions: Set<String>, at now: Double, isStoring: Bool) {
+        groups.withLock { post($0.end(sessions: sessions, at: now, isStoring: isStoring)) }
+    }
 
     /// Whether it is notified of many bad calls at once.
     var takesFleet: Bool { receiver.rules.takesFleet }
@@ -163,11 +167,13 @@ final class AlertPoster: Sendable {
     }
 
     /// Whether the same post may be taken later: a receiver that has no use for it has none then either.
+    ///
+    /// Behind an ingress a receiver that is just being replaced is 404.
     private static func isPassing(
         _ outcome: Result<OutgoingRequest.Answer, OutgoingRequest.NoAnswer>
     ) -> Bool {
         guard case .success(let answer) = outcome else { return true }
-        return !(400..<500).contains(answer.status) || [408, 429].contains(answer.status)
+        return !(400..<500).contains(answer.status) || [404, 408, 425, 429].contains(answer.status)
     }
 
     private func metadata(_ more: Logger.Metadata) -> Logger.Metadata {

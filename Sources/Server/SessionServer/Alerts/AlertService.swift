@@ -73,18 +73,22 @@ struct AlertService: Sendable {
     private func advance(_ isHere: (String) async -> Bool, isStoring: Bool) async {
         for poster in posters {
             var gone: Set<String> = []
-            for session in poster.quietSessions where await !isHere(session) { gone.insert(session) }
-            poster.end(sessions: gone)
+            for session in poster.sessionsToCheck(isStoring: isStoring) where await !isHere(session) {
+                gone.insert(session)
+            }
+            poster.end(sessions: gone, at: now, isStoring: isStoring)
             poster.advance(to: now, isStoring: isStoring)
         }
     }
 
     /// Looks at all calls together, until the task is cancelled.
     ///
+    /// What could not be stored looks well, so that nothing is over before enough is stored again.
+    ///
     /// - Parameters:
     ///   - interval: Between two looks; `nil` for what is usual.
     ///   - isResponsible: Whether it is for this server to do that, one of several.
-    ///   - isStoring: Whether what comes is stored: without that all calls look well.
+    ///   - isStoring: Whether what comes is stored.
     func watchFleet(
         _ store: any HistoryStore, every interval: Duration? = nil, isResponsible: () async -> Bool,
         isStoring: () -> Bool = { true }
@@ -110,6 +114,7 @@ struct AlertService: Sendable {
                 post(alarm.take(try await store.fleet(query), at: now))
             } catch is CancellationError {} catch {
                 logger.warning("all calls together cannot be judged now", metadata: ["error": "\(error)"])
+                post(alarm.wait(at: now))
             }
         }
         post(alarm.finish(at: now))

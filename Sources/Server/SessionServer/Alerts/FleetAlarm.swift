@@ -16,6 +16,8 @@ struct FleetAlarm {
     private var first: Double?
     /// What the calls were like when they were looked at last: of later no one has measured anything.
     private var last = Fleet()
+    /// The time from which on all that comes has been stored: minutes before that may be missing.
+    private var storedSince = -Double.infinity
 
     init(_ rule: FleetRule, site: AlertSite) {
         self.rule = rule
@@ -25,15 +27,19 @@ struct FleetAlarm {
     /// Takes what the calls of the last minutes were like.
     mutating func take(_ fleet: Fleet, at now: Double) -> AlertPost? {
         let total = fleet.total
+        let hasEnough = total.minutes >= rule.minimumMinutes
+        storedSince = min(storedSince, now)
+        // Too few are well only where none are missing.
+        guard hasEnough || now - storedSince >= rule.minutes * 60_000 else { return continuation(at: now) }
         last = fleet
         let share = total.minutes > 0 ? Double(total.bad) / Double(total.minutes) : 0
-        let isBad = total.minutes >= rule.minimumMinutes && share >= rule.badShare
+        let isBad = hasEnough && share >= rule.badShare
         guard let began = first else {
             guard isBad else { return nil }
             first = now
             return AlertPost(type: .began, alert: notification(fleet, since: now, isOver: false, at: now))
         }
-        let isWell = total.minutes < rule.minimumMinutes || share < rule.badShare * Self.hysteresis
+        let isWell = !hasEnough || share < rule.badShare * Self.hysteresis
         if isWell { first = nil }
         return AlertPost(
             type: isWell ? .ended : .continues,
@@ -49,7 +55,12 @@ struct FleetAlarm {
     }
 
     /// Nothing is known of the calls just now: what has begun lasts.
-    func wait(at now: Double) -> AlertPost? {
+    mutating func wait(at now: Double) -> AlertPost? {
+        storedSince = .infinity
+        return continuation(at: now)
+    }
+
+    private func continuation(at now: Double) -> AlertPost? {
         first.map {
             .init(type: .continues, alert: notification(last, since: $0, isOver: false, at: now))
         }

@@ -26,7 +26,8 @@ final class ServerMetrics: Sendable {
         var side: NetworkDegradationSource
         /// The worst so far.
         var condition: NetworkCondition
-        fileprivate var heardAt: ContinuousClock.Instant
+        /// By the clock of commits.
+        fileprivate var heardAt: Duration
     }
 
     struct AlertKind: Hashable, Sendable {
@@ -59,6 +60,15 @@ final class ServerMetrics: Sendable {
     private struct State {
         var figures = Figures()
         var meter = CallMeter()
+        var lastCommit: ContinuousClock.Instant?
+        /// The time in which there were commits: in an outage nothing is heard, and nothing is silent.
+        var commitTime: Duration = .zero
+
+        mutating func advanceCommitTime(to now: ContinuousClock.Instant) {
+            let pause = now - (lastCommit ?? now)
+            if pause <= ServerMetrics.silence / 2 { commitTime += pause }
+            lastCommit = now
+        }
     }
 
     /// Upper bounds of the time that a request takes, seconds.
@@ -107,17 +117,19 @@ final class ServerMetrics: Sendable {
     /// Notes alerts that began, grew or ended with a commit, of which each is noted: while there is none, nothing is over.
     func note(_ changes: [AlertChange], at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
+            state.advanceCommitTime(to: now)
+            let time = state.commitTime
             for change in changes {
                 let alert = change.alert
                 let key = AlertKey(flow: alert.flow, side: alert.side, observer: alert.observer)
                 state.figures.alerts[key] =
                     alert.isOver
-                    ? nil : ActiveAlert(side: alert.side, condition: alert.worst, heardAt: now)
+                    ? nil : ActiveAlert(side: alert.side, condition: alert.worst, heardAt: time)
                 guard change.isNew else { continue }
                 let kind = AlertKind(side: alert.side, reason: alert.reason ?? .unknown)
                 state.figures.begunAlerts[kind, default: 0] += 1
             }
-            state.figures.alerts = state.figures.alerts.filter { now - $0.value.heardAt < Self.silence }
+            state.figures.alerts = state.figures.alerts.filter { time - $0.value.heardAt < Self.silence }
         }
     }
 }
