@@ -17,5 +17,6 @@ initdb=$(cd /usr/bin && find ../lib/postgresql -path '*/bin/initdb' 2>/dev/null 
 ./install-test-tool.sh postgresql "${initdb%%$'\n'*}" "the tests with PostgreSQL"
 ./install-test-tool.sh haproxy ../sbin/haproxy "the test of the files for three servers"
 ./install-test-tool.sh openssl openssl "the tests of a client's TLS"
+./install-test-tool.sh valgrind valgrind "the count of instructions"
 ./install-test-tool.sh gdb gdb "the stacks of a run that hangs"
 ./install-dependencies.sh python3-yaml
