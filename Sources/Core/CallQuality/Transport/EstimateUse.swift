@@ -21,7 +21,9 @@ struct EstimateUse: Sendable {
     private static let confirmation = 4.0
 
     /// Takes whether video is so fine and large in a tick: see ``UplinkState/sendsFinely(_:_:)``.
-    mutating func handle(isFine: Bool, at tick: Tick) { fine.handle(isFine, for: Self.confirmation, at: tick) }
+    mutating func handle(isFine: Bool, at tick: Tick) {
+        fine.handle(isFine, for: Self.confirmation, at: tick)
+    }
 
     /// Takes what was sent, and what is estimated, both in bps; what is not known for as long says nothing.
     mutating func handle(rate: Double?, estimate: Double?, at tick: Tick, _ rules: ConditionRules) {
