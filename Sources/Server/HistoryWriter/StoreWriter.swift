@@ -18,7 +18,7 @@ package final class StoreWriter: Sendable {
     /// This many times ``StoreConfiguration/queueLimit`` may wait of what may not be omitted.
     private static let lifeFactor = 2
     /// With a commit that neither succeeds nor fails.
-    private static let patience: Duration = .seconds(2)
+    private static let commitTimeout: Duration = .seconds(2)
 
     private struct Submission {
         var records: [StoreRecord]
@@ -109,7 +109,7 @@ package final class StoreWriter: Sendable {
         guard store.damage == nil else { return false }
         return state.withLock { state in
             guard !state.statistics.isPaused else { return false }
-            return state.committingSince.map { ContinuousClock.now - $0 < Self.patience } ?? true
+            return state.committingSince.map { ContinuousClock.now - $0 < Self.commitTimeout } ?? true
         }
     }
 
