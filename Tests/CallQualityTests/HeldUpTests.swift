@@ -13,12 +13,12 @@ struct HeldUpTests {
         var heldUp = HeldUp()
         for begin in stride(from: 0, to: delays.count, by: interval) {
             let report = delays[begin..<min(delays.count, begin + interval)]
-            let timings = report.enumerated().map {
-                Aged(
-                    UplinkTiming(capacityBound: 500_000, sustainedDelay: $0.element),
-                    age: Double(report.count - 1 - $0.offset))
+            let seconds = report.enumerated().map {
+                PathSecond(
+                    time: Double(begin + $0.offset + 1) * 1000,
+                    timing: PathTiming(capacityBound: 500_000, sustainedDelay: $0.element))
             }
-            heldUp.handle(timings, at: Double(begin + report.count) * 1000)
+            heldUp.handle(seconds, at: Double(begin + report.count) * 1000)
         }
         return heldUp.isSeen
     }
@@ -32,18 +32,19 @@ struct HeldUpTests {
 
     @Test("The same second counts once, and ages that are no times count for nothing")
     func hostile() {
-        var heldUp = HeldUp()
-        let timing = UplinkTiming(capacityBound: 90_000, sustainedDelay: 0.13)
-        for age in [Double.nan, .infinity, -.infinity, -1e306] {
-            heldUp.handle([Aged(timing, age: age), Aged(timing, age: age)], at: 1000)
+        var seconds = PathSeconds()
+        let timing = PathTiming(capacityBound: 90_000, sustainedDelay: 0.13)
+        for age in [Double.nan, .infinity, -.infinity] {
+            #expect(seconds.handle([Aged(timing, age: age)], at: 1000).isEmpty)
         }
+        #expect(seconds.handle([Aged(timing, age: -1e306)], at: 1000).map(\.time) == [1000])
         // As an app that sets its facts once is asked for them at each tick.
         for tick in 1...5 {
-            heldUp.handle([Aged(timing, age: Double(tick) + 0.01)], at: 1000 + Double(tick) * 1000)
+            let said = [Aged(timing, age: Double(tick) + 0.01), Aged(timing, age: Double(tick))]
+            #expect(seconds.handle(said, at: 1000 + Double(tick) * 1000).isEmpty)
         }
-        #expect(!heldUp.isSeen)
-        for tick in 7...9 { heldUp.handle([Aged(timing, age: 0)], at: Double(tick) * 1000) }
-        #expect(heldUp.isSeen)
+        let new = seconds.handle([Aged(timing, age: 1), Aged(timing, age: 0.2)], at: 7000)
+        #expect(new.map(\.time) == [6000, 6800])
     }
 
     @Test(

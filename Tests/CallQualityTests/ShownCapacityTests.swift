@@ -18,8 +18,8 @@ struct ShownCapacityTests {
         scenario.run(.init(15))
         scenario.run(.init(0, loss: loss, isLimited: true))
         for second in 0..<40 {
-            scenario.remote.uplinkTimings = bounds[second % bounds.count].map {
-                let timing = UplinkTiming(
+            scenario.remote.pathTimings = bounds[second % bounds.count].map {
+                let timing = PathTiming(
                     capacityBound: $0 * 1000, sustainedDelay: delays[second % delays.count])
                 return [Aged(timing, age: 0.3)]
             }
@@ -28,6 +28,24 @@ struct ShownCapacityTests {
             found += [scenario.published.last?.diagnosis.cause].compactMap(\.self)
         }
         return found
+    }
+
+    /// The same of a subscriber, whose router sends a smaller layer for that.
+    @Test(
+        "A downlink that carries what is wanted is not short, whatever the router's congestion control believes",
+        arguments: [(1500, .jitter), (200, .bandwidth), (nil, .bandwidth)] as [(Double?, Diagnosis.Cause)])
+    func downlink(bound: Double?, cause: Diagnosis.Cause) {
+        var scenario = CallScenario.subscriber(), found: [Diagnosis.Cause] = []
+        scenario.run(.init(15))
+        scenario.run(.init(0, isLimited: true))
+        for second in 0..<40 {
+            scenario.remote.pathTimings = bound.map {
+                [Aged(PathTiming(capacityBound: $0 * 1000, sustainedDelay: 0.004), age: 0.3)]
+            }
+            scenario.run(.init(1, estimate: [180, 160, 140][second % 3] * 1000))
+            found += [scenario.subscribed.last?.diagnosis.cause].compactMap(\.self)
+        }
+        #expect(found.suffix(20).allSatisfy { $0 == cause }, "\(found)")
     }
 
     @Test("A path that carries what is wanted is not short, whatever congestion control believes")
@@ -86,13 +104,16 @@ struct ShownCapacityTests {
             ticks: Int = 1
         ) -> Bool {
             for _ in 0..<ticks {
-                let timing = bound.map { UplinkTiming(capacityBound: $0 * 1000, sustainedDelay: delay) }
+                let timing = bound.map { PathTiming(capacityBound: $0 * 1000, sustainedDelay: delay) }
+                let now = Double(tick) * interval
                 // The router sees each second, however rarely reports come.
-                let seconds = stride(from: (interval - 1).rounded(.down), through: 0, by: -1)
-                let timings = timing.map { timing in seconds.map { Aged(timing, age: age + $0) } }
+                let ages = stride(from: (interval - 1).rounded(.down), through: 0, by: -1)
+                let seconds = timing.map { timing in
+                    ages.map { PathSecond(time: (now - age - $0) * 1000, timing: timing) }
+                }
                 shown.handle(
                     ShownCapacity.Input(
-                        timings: timings ?? [], demand: demand.map { $0 * 1000 },
+                        seconds: seconds ?? [], demand: demand.map { $0 * 1000 },
                         estimate: (estimate ?? (tick % 2 == 0 ? 100 : 80)) * 1000, isLossy: isLossy),
                     at: Double(tick) * interval * 1000, ConditionRules())
                 tick += 1
@@ -146,6 +167,27 @@ struct ShownCapacityTests {
         #expect(narrowed.take(300, demand: nil, ticks: 6))
         _ = narrowed.take(300, estimate: 1500, demand: nil, ticks: 2)
         #expect(!narrowed.take(300, demand: nil, ticks: 4))
+    }
+
+    @Test(
+        "A sender's probes that lift the estimate for seconds, again and again, do not make a path narrower")
+    func probes() {
+        let path = Path(), pattern: [Double] = [100, 80, 700, 700, 90, 80, 2000, 100, 600, 900, 80, 100]
+        var found: [Bool] = []
+        for second in 0..<60 { found.append(path.take(1600, estimate: pattern[second % pattern.count])) }
+        #expect(found.dropFirst(8).allSatisfy { $0 }, "\(found)")
+        // From what it believes between them, it falls as far.
+        #expect(!path.take(150, estimate: 30, ticks: 2))
+    }
+
+    @Test("By chance one of several seconds has longer delays; in a queue all of them are long")
+    func chance() {
+        let path = Path(), delays = [0.006, 0.03, 0.022, 0.034, 0.008, 0.028]
+        for second in 0..<40 { _ = path.take(1600, delay: delays[second % delays.count]) }
+        #expect(path.shown.isMore)
+        let queue = Path()
+        for second in 0..<40 { _ = queue.take(1600, delay: delays[second % delays.count] * 2) }
+        #expect(!queue.shown.isMore)
     }
 
     @Test("Stalls in half of the falls do not take back what was shown, and do not show it")
@@ -203,11 +245,12 @@ struct ShownCapacityTests {
         let path = Path()
         #expect(!path.take(150, demand: 0, ticks: 10) && !path.take(150, demand: nil, ticks: 10))
         var estimateless = ShownCapacity()
-        let timings = [Aged(UplinkTiming(capacityBound: 5_000_000, sustainedDelay: 0), age: 0)]
+        let timing = PathTiming(capacityBound: 5_000_000, sustainedDelay: 0)
         for second in 0..<10 {
+            let time = Double(second) * 1000
             estimateless.handle(
-                .init(timings: timings, demand: 100_000, estimate: nil), at: Double(second) * 1000,
-                ConditionRules())
+                .init(seconds: [PathSecond(time: time, timing: timing)], demand: 100_000, estimate: nil),
+                at: time, ConditionRules())
         }
         #expect(!estimateless.isMore)
     }

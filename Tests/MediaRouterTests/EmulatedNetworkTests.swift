@@ -102,25 +102,25 @@ extension RealMedia {
             end(call)
         }
 
-        @Test("what a publisher's packets show of its uplink is what the emulated one carries")
-        func sendTimes() async throws {
-            let call = try await makeCall(subscribers: 1, behind: .publisher)
-            let (publisher, subscriber) = (call.publisher.leg, call.subscribers[0].leg)
+        @Test(
+            "what packets show of a client's path is what the emulated one carries", arguments: [true, false])
+        func pathTiming(isPublisher: Bool) async throws {
+            let call = try await makeCall(subscribers: 1, behind: isPublisher ? .publisher : .subscribers)
+            let leg = isPublisher ? call.publisher.leg : call.subscribers[0].leg
             try await eventually("far more than is sent", within: .seconds(40)) {
-                bench.router.takeUplink(of: publisher).map { $0.capacityBound > 3_000_000 } == true
+                bench.router.takePathTiming(of: leg).map { $0.capacityBound > 3_000_000 } == true
             }
-            try set("up:rate=300,queue_ms=400")
+            try set("\(isPublisher ? "up" : "down"):rate=300,queue_ms=400")
             try await eventually("packets queue", within: .seconds(40)) {
-                bench.router.takeUplink(of: publisher).map { $0.sustainedDelay > 0.1 } == true
+                bench.router.takePathTiming(of: leg).map { $0.sustainedDelay > 0.1 } == true
             }
             // Up to some more than it carries; congestion control lets the queue drain.
             try await eventually("no more than it carries", within: .seconds(40)) {
-                guard let uplink = bench.router.takeUplink(of: publisher) else { return false }
-                return uplink.capacityBound > 0 && uplink.capacityBound <= 600_000
+                guard let path = bench.router.takePathTiming(of: leg) else { return false }
+                return path.capacityBound > 0 && path.capacityBound <= 600_000
             }
-            #expect(bench.router.takeUplink(of: subscriber) == nil)
             end(call)
-            #expect(bench.router.takeUplink(of: LegNumber(rawValue: .max)) == nil)
+            #expect(bench.router.takePathTiming(of: LegNumber(rawValue: .max)) == nil)
         }
 
         @Test("delay in both directions is the round trip time, within 2 %, for ICE as for all else")

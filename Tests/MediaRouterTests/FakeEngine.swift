@@ -19,7 +19,7 @@ final class FakeEngine: LegEngine {
         var statistics: [LegNumber: [Completion<StatsReport>]] = [:]
         var layers: [LayerCounters] = []
         var forwarding: [LegNumber: Forwarding] = [:]
-        var uplinks: [LegNumber: UplinkTiming] = [:]
+        var timings: [LegNumber: PathTiming] = [:]
         var lastSubscriber: LegNumber?
         var networks: [NetworkNumber: FakeNetwork] = [:]
     }
@@ -85,7 +85,7 @@ final class FakeEngine: LegEngine {
     func layers(of stream: StreamNumber) -> [LayerCounters] { state.withLock { $0.layers } }
     func forwarding(of leg: LegNumber) -> Forwarding? { state.withLock { $0.forwarding[leg] } }
 
-    func takeUplink(of leg: LegNumber) -> UplinkTiming? { state.withLock { $0.uplinks[leg] } }
+    func takePathTiming(of leg: LegNumber) -> PathTiming? { state.withLock { $0.timings[leg] } }
 
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber) {
         state.withLock {

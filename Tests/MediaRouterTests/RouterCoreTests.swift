@@ -216,9 +216,9 @@ struct RouterCoreTests {
         bench.engine.answerAll(.success("answer"))
         bench.deliver()
         _ = bench.takeNotices()
-        let timing = UplinkTiming(capacityBound: 2_000_000, sustainedDelay: 0.01)
+        let timing = PathTiming(capacityBound: 2_000_000, sustainedDelay: 0.01)
         bench.engine.state.withLock { state in
-            for number in 1...2 { state.uplinks[LegNumber(rawValue: UInt64(number))] = timing }
+            for number in 1...3 { state.timings[LegNumber(rawValue: UInt64(number))] = timing }
         }
         for _ in 0..<50 {
             bench.run(for: .milliseconds(100))
@@ -228,8 +228,7 @@ struct RouterCoreTests {
         let reports = bench.takeNotices().compactMap { notice in
             if case .report(let report) = notice { report } else { nil }
         }
-        // A subscriber's packets are no media.
-        #expect(reports.allSatisfy { $0.uplinkTiming == ($0.kind == .publisher ? timing : nil) })
+        #expect(reports.allSatisfy { $0.pathTiming == timing })
         #expect(reports.filter { $0.leg == "p" }.count == 5)
         #expect(reports.filter { $0.leg == "s1" }.count == 5)
     }

@@ -142,18 +142,20 @@ struct CoreFactsTests {
         #expect(try Self.facts(&scenario, "alice").largestWantedLayer == "q")
     }
 
-    @Test("a publisher hears what its packets show the router of their path, and no one else does")
-    func uplinkTiming() throws {
+    @Test("each end hears what its media's packets show the router of their path, and not what others' do")
+    func pathTiming() throws {
         var (scenario, stream) = Self.call()
-        let timing = UplinkTiming(capacityBound: 2_000_000, sustainedDelay: 0.01)
+        let timings = ["alice": 2e6, "bob": 1e6].mapValues {
+            PathTiming(capacityBound: $0, sustainedDelay: 0.01)
+        }
         for (client, name, kind) in [("bob", "s", StreamRole.subscriber), ("alice", "cam", .publisher)] {
-            let leg = scenario.routerName(client, name)
+            let (leg, timing) = (scenario.routerName(client, name), timings[client])
             let report = LegReport(
-                leg: leg, kind: kind, stream: stream, stats: .init(), layers: [], uplinkTiming: timing)
+                leg: leg, kind: kind, stream: stream, stats: .init(), layers: [], pathTiming: timing)
             scenario.put(.router(.report(report), from: .first))
         }
-        #expect(try Self.facts(&scenario, "alice").uplinkTiming == timing)
-        #expect(try Self.facts(&scenario, "bob").uplinkTiming == nil)
+        #expect(try Self.facts(&scenario, "alice").pathTiming == timings["alice"])
+        #expect(try Self.facts(&scenario, "bob").pathTiming == timings["bob"])
     }
 
     @Test(

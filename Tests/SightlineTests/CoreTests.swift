@@ -227,7 +227,7 @@ struct CoreTests {
             .init(
                 leg: "sub-1", capturedAt: 0, publisher: publisher,
                 uplink: .init(networkCondition: .fair, networkConditionReason: .packetLoss),
-                uplinkTiming: .init(capacityBound: 1_000_000, sustainedDelay: 0.02)),
+                pathTiming: .init(capacityBound: 1_000_000, sustainedDelay: 0.02)),
             at: .seconds(10))
         let remote = book.takeRemoteMetrics(at: .seconds(12), senderStatsTrack: false)
         #expect(remote.publisher?.age == 2.5)
@@ -238,8 +238,8 @@ struct CoreTests {
                 == TransportStats(networkCondition: .fair, networkConditionReason: .packetLoss))
         #expect(remote.uplink?.age == 2)
         #expect(
-            remote.uplinkTimings == [
-                Aged(UplinkTiming(capacityBound: 1_000_000, sustainedDelay: 0.02), age: 2)
+            remote.pathTimings == [
+                Aged(PathTiming(capacityBound: 1_000_000, sustainedDelay: 0.02), age: 2)
             ])
         #expect(remote.leg == nil)
         #expect(book.isFresh(at: .seconds(13)))
@@ -247,20 +247,20 @@ struct CoreTests {
     }
 
     @Test("Each report takes what packets have shown of the uplink since the one before")
-    func uplinkTimings() {
+    func pathTimings() {
         var cache = RemoteMetricsCache()
         for (second, delay) in [(1.0, 0.01), (2, 0.05)] {
-            let timing = UplinkTiming(capacityBound: 1_000_000, sustainedDelay: delay)
-            let facts = LegMetrics(leg: "pub-1", capturedAt: 0, uplinkTiming: timing)
+            let timing = PathTiming(capacityBound: 1_000_000, sustainedDelay: delay)
+            let facts = LegMetrics(leg: "pub-1", capturedAt: 0, pathTiming: timing)
             cache.take(facts, at: .seconds(second))
         }
         // What comes without packets is no second of them.
         cache.take(LegMetrics(leg: "pub-1", capturedAt: 0), at: .seconds(3))
         let remote = cache.takeRemoteMetrics(at: .seconds(3), senderStatsTrack: true)
-        #expect(remote.uplinkTimings?.map(\.age) == [2, 1])
-        #expect(remote.uplinkTimings?.map(\.value.sustainedDelay) == [0.01, 0.05])
+        #expect(remote.pathTimings?.map(\.age) == [2, 1])
+        #expect(remote.pathTimings?.map(\.value.sustainedDelay) == [0.01, 0.05])
         let next = cache.takeRemoteMetrics(at: .seconds(4), senderStatsTrack: true)
-        #expect(next.uplinkTimings == nil)
+        #expect(next.pathTimings == nil)
     }
 
     @Test("What the server finds by comparing is as old as its facts, however old the publisher's are")

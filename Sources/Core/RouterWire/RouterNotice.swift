@@ -148,13 +148,13 @@ package struct LegReport: Sendable, Equatable, Codable {
     package var layers: [LayerFigures]
     /// What a subscriber leg is sent, and why; `nil` for publishers.
     package var policy: PolicyState?
-    /// What a publisher's packets of late show of their path; `nil` if too few came, and for subscribers.
-    package var uplinkTiming: UplinkTiming?
+    /// What the media's packets of late show of their path; `nil` if too few came.
+    package var pathTiming: PathTiming?
 
     /// Creates a report.
     package init(
         leg: String, kind: StreamRole, stream: String, stats: StatsReport, layers: [LayerFigures],
-        policy: PolicyState? = nil, uplinkTiming: UplinkTiming? = nil
+        policy: PolicyState? = nil, pathTiming: PathTiming? = nil
     ) {
         self.leg = leg
         self.kind = kind
@@ -162,7 +162,7 @@ package struct LegReport: Sendable, Equatable, Codable {
         self.stats = stats
         self.layers = layers
         self.policy = policy
-        self.uplinkTiming = uplinkTiming
+        self.pathTiming = pathTiming
     }
 }
 

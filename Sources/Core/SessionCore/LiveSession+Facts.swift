@@ -26,9 +26,9 @@ extension LiveSession {
             facts.uplink = seenUplink(of: stream)
         case .publication:
             facts.largestWantedLayer = largestWantedLayer(of: stream)
-            // The leg that replaces it may take another path.
-            if endpoint.legs.current == leg.id { facts.uplinkTiming = report.uplinkTiming }
         }
+        // The leg that replaces it may take another path.
+        if endpoint.legs.current == leg.id { facts.pathTiming = report.pathTiming }
         facts.networkDegradationSource = comparedSide(of: endpoint)
         // Who judges nothing itself has no use for them.
         let isJudgedHere = analysts.take(facts, of: endpoint.id, at: now.elapsed)

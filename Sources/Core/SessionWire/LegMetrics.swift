@@ -30,8 +30,8 @@ package struct LegMetrics: Sendable, Equatable, Codable {
     package var uplink: TransportStats?
     /// The network quality of the leg's media as the router sees it; `nil` until measured.
     package var levels: StreamLevels?
-    /// What a publisher's packets of late show the router of their path; `nil` if too few came, and on subscriber legs.
-    package var uplinkTiming: UplinkTiming?
+    /// What the media's packets of late show the router of their path; `nil` if too few came, and in a relayed session.
+    package var pathTiming: PathTiming?
     /// Counters of the router's end; `nil` unless the leg tests the network.
     package var counters: LegCounters?
 
@@ -40,7 +40,7 @@ package struct LegMetrics: Sendable, Equatable, Codable {
         leg: String, capturedAt: Double, sender: SenderMetrics? = nil, largestWantedLayer: String? = nil,
         publisher: Publisher? = nil, networkDegradationSource: NetworkDegradationSource? = nil,
         uplink: TransportStats? = nil,
-        levels: StreamLevels? = nil, uplinkTiming: UplinkTiming? = nil, counters: LegCounters? = nil
+        levels: StreamLevels? = nil, pathTiming: PathTiming? = nil, counters: LegCounters? = nil
     ) {
         self.leg = leg
         self.capturedAt = capturedAt
@@ -50,7 +50,7 @@ package struct LegMetrics: Sendable, Equatable, Codable {
         self.networkDegradationSource = networkDegradationSource
         self.uplink = uplink
         self.levels = levels
-        self.uplinkTiming = uplinkTiming
+        self.pathTiming = pathTiming
         self.counters = counters
     }
 

@@ -10,8 +10,8 @@ package struct RemoteMetricsCache: Sendable {
     package private(set) var facts: LegMetrics?
     /// What a leg that tests the network has counted and no one has taken yet, oldest first.
     private var counters: [LegCounters] = []
-    /// What packets have shown of the uplink since the facts were last taken, oldest first.
-    private var timings: [(value: UplinkTiming, receivedAt: Duration)] = []
+    /// What packets have shown of their path since the facts were last taken, oldest first.
+    private var timings: [(value: PathTiming, receivedAt: Duration)] = []
     private var receivedAt = Duration.zero
 
     /// Most that is kept for someone who takes nothing: half a minute of it.
@@ -26,7 +26,7 @@ package struct RemoteMetricsCache: Sendable {
     package mutating func take(_ facts: LegMetrics, at now: Duration) {
         self.facts = facts
         receivedAt = now
-        if let timing = facts.uplinkTiming {
+        if let timing = facts.pathTiming {
             if timings.count >= Self.keptTimings { timings.removeFirst() }
             timings.append((timing, now))
         }
@@ -72,7 +72,7 @@ package struct RemoteMetricsCache: Sendable {
         }
         remote.uplink = facts.uplink.map { Aged($0, age: age) }
         if !timings.isEmpty {
-            remote.uplinkTimings = timings.map { Aged($0.value, age: (now - $0.receivedAt).seconds) }
+            remote.pathTimings = timings.map { Aged($0.value, age: (now - $0.receivedAt).seconds) }
             timings = []
         }
         return remote

@@ -117,19 +117,20 @@ void sl_router_remove_leg(sl_router *router, uint64_t leg);
 void sl_router_get_stats(
     sl_router *router, uint64_t leg, void *context, sl_stats_object_fn visit, sl_done_fn done);
 
-/// What packets show of the path from a leg's client, by their send times (abs-send-time).
-typedef struct sl_uplink_second {
+/// What packets show of the path that a leg's media take, by when they were sent and when they came.
+typedef struct sl_path_second {
     /// What the path let through at least, bps: what was sent within some time came a little later. A token bucket lets as much
     /// through for a moment.
     int64_t capacity_bound_bps;
     /// How far, at most, all packets of a quarter of a second were above the least delay of the last two minutes, us; those that
     /// come in a clump after a stall do not count.
     int64_t sustained_delay_us;
-} sl_uplink_second;
+} sl_path_second;
 
-/// Takes what packets have shown of the path from a leg's client since the last call: each time about a second of them, of several
-/// the most. Returns `false` if too few came, or they have no send times, or there is no such leg.
-bool sl_router_take_uplink(sl_router *router, uint64_t leg, sl_uplink_second *second);
+/// Takes what packets have shown of the path that a leg's media take since the last call: each time about a second of them, of
+/// several the most. A publisher's carry their send times (abs-send-time), and a subscriber says when they came (transport-wide
+/// feedback). Returns `false` if too few came, or these are missing, or there is no such leg.
+bool sl_router_take_path(sl_router *router, uint64_t leg, sl_path_second *second);
 
 /// Temporal layers that are distinguished.
 #define SL_ROUTER_TEMPORAL_LAYERS 4
@@ -237,12 +238,12 @@ bool sl_sequence_gate_admit(
     int64_t now_ms);
 
 /// What reads send times and arrivals, alone, for tests.
-typedef struct sl_uplink_timing sl_uplink_timing;
-sl_uplink_timing *sl_uplink_timing_create(void);
-void sl_uplink_timing_destroy(sl_uplink_timing *timing);
+typedef struct sl_path_timing sl_path_timing;
+sl_path_timing *sl_path_timing_create(void);
+void sl_path_timing_destroy(sl_path_timing *timing);
 /// Takes a packet with its abs-send-time (24 bits). Returns whether about a second ended with it in which enough came.
-bool sl_uplink_timing_packet(
-    sl_uplink_timing *timing, uint32_t send_time, int64_t arrival_us, size_t bytes, sl_uplink_second *second);
+bool sl_path_timing_packet(
+    sl_path_timing *timing, uint32_t send_time, int64_t arrival_us, size_t bytes, sl_path_second *second);
 
 /// What tells how long forwarded media waited in queues, alone, for tests. Times in ms.
 typedef struct sl_transit_baseline sl_transit_baseline;

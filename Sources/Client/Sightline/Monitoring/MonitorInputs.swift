@@ -50,7 +50,7 @@ final class StoredInputs: MonitorInputs {
             facts.publisher?.age += elapsed
             facts.leg?.age += elapsed
             facts.uplink?.age += elapsed
-            facts.uplinkTimings = facts.uplinkTimings?.map { Aged($0.value, age: $0.age + elapsed) }
+            facts.pathTimings = facts.pathTimings?.map { Aged($0.value, age: $0.age + elapsed) }
             facts.queueDirection?.age += elapsed
             return facts
         }

@@ -21,11 +21,11 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
     /// Whether a server that is not ours is between both ends, which passes packets on as they come: what is lost before
     /// it is missing behind it, too; `nil` if that is unknown.
     public var isForwarded: Bool?
-    /// What a publisher's packets have shown a router of the uplink that they took since the report before, second by second,
-    /// oldest first; `nil` if too few came, or it does not say.
+    /// What the media's packets have shown a router of the path that they took since the report before, second by second, oldest
+    /// first: of a publisher's uplink, or of a subscriber's downlink; `nil` if too few came, or it does not say.
     ///
     /// Clients on poor uplinks report every few seconds, and a queue may have come and gone in between.
-    public var uplinkTimings: [Aged<UplinkTiming>]?
+    public var pathTimings: [Aged<PathTiming>]?
     /// In which direction other peer connections of the same client show a queue, which a round trip time does not say; `nil`
     /// if none does.
     public var queueDirection: Aged<NetworkDirection>?
@@ -38,7 +38,7 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
         senderStatsTrack: Bool = false, publisher: Aged<PublisherMetrics>? = nil,
         leg: Aged<SenderMetrics>? = nil,
         uplink: Aged<TransportStats>? = nil, router: Aged<NetworkDegradationSource>? = nil,
-        isForwarded: Bool? = nil, uplinkTimings: [Aged<UplinkTiming>]? = nil,
+        isForwarded: Bool? = nil, pathTimings: [Aged<PathTiming>]? = nil,
         queueDirection: Aged<NetworkDirection>? = nil
     ) {
         self.senderStatsTrack = senderStatsTrack
@@ -47,7 +47,7 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
         self.uplink = uplink
         self.router = router
         self.isForwarded = isForwarded
-        self.uplinkTimings = uplinkTimings
+        self.pathTimings = pathTimings
         self.queueDirection = queueDirection
     }
 

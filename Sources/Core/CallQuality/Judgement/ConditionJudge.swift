@@ -23,7 +23,9 @@ struct ConditionJudge: Sendable {
         var serializationDelay: Double?
         var audioJitter: Double?
         /// What its packets have shown the other end of the path since the last tick, oldest first.
-        var timings: [Aged<UplinkTiming>] = []
+        var seconds: [PathSecond] = []
+        /// Whether packets pass freely while round trip times rise.
+        var isFree = false
         /// What went the direction, in bps; `nil` if unknown.
         var rate: Double?
         /// What of it was media for the first time, in bps; `nil` if unknown.
@@ -93,12 +95,12 @@ struct ConditionJudge: Sendable {
         jitter = input.jitter ?? jitter
         if input.bandwidth.isWantedSent == true { hasSentWanted = true }
         if input.hasVideo { videoAt = input.tick.time }
-        heldUp.handle(input.timings, at: input.tick.time)
+        heldUp.handle(input.seconds, at: input.tick.time)
         queue.handle(
             QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
                 jitter: jitter, isLossy: (loss.grade ?? 5) < 5, isUnanswered: isUnanswered,
-                isHeldUp: heldUp.isSeen),
+                isHeldUp: heldUp.isSeen, isFree: input.isFree),
             at: input.tick.time, rules)
         if let reason = queue.refutation { cause.noteNoQueue(reason, at: input.tick.time) }
         let hasEnded = outage.handle(
@@ -217,7 +219,7 @@ struct ConditionJudge: Sendable {
                     input.pairRoundTripTime, input.mediaRoundTripTime, input.legRoundTripTime,
                 ],
                 serializationDelay: input.serializationDelay, audioJitter: input.audioJitter,
-                timings: input.timings, demand: figures.demand),
+                seconds: input.seconds, demand: figures.demand),
             at: input.tick.time, rules)
         result.cause = found.cause
         result.isInferred = throughput.heldDown != nil

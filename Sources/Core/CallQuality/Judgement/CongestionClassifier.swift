@@ -46,7 +46,7 @@ struct CongestionClassifier: Sendable {
         var serializationDelay: Double?
         var audioJitter: Double?
         /// See ``ShownCapacity/Input``.
-        var timings: [Aged<UplinkTiming>] = []
+        var seconds: [PathSecond] = []
         var demand: Double?
 
         var isBandwidthLimited: Bool { (bandwidthGrade ?? 5) < 5 }
@@ -136,7 +136,7 @@ struct CongestionClassifier: Sendable {
         collapse.handle(input, roundTrips, at: time, rules)
         shown.handle(
             ShownCapacity.Input(
-                timings: input.timings, demand: input.demand,
+                seconds: input.seconds, demand: input.demand,
                 estimate: input.isEstimateInferred ? nil : input.estimate,
                 isLossy: (input.recentLoss ?? 0) >= Self.reactionLoss), at: time, rules)
         noteStanding(input, at: time)

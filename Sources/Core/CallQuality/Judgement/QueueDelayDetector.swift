@@ -19,6 +19,8 @@ struct QueueDelayDetector: Sendable {
         var isUnanswered = false
         /// Whether all packets are held up, which no delay that varies does: see ``HeldUp``.
         var isHeldUp = false
+        /// Whether packets pass freely, so that it is the other direction that queues: see ``FreePath``.
+        var isFree = false
     }
 
     /// Whether there is a queue.
@@ -84,9 +86,9 @@ struct QueueDelayDetector: Sendable {
             } else {
                 nil
             }
-        let risen = refutation != nil ? 0 : rises.count
+        let risen = refutation != nil || input.isFree ? 0 : rises.count
         risesNow = risen > 0
-        isDrained = risen == 0 && verdicts.contains(.flat)
+        isDrained = risen == 0 && (verdicts.contains(.flat) || input.isFree)
         if refutation != nil || isDrained || time - measuredAt > rules.steadyTime * 1000 {
             isQueueing = false
             hasRisen = false

@@ -19,6 +19,8 @@ struct QueueDirection: Sendable {
         var downlink: Media
         /// What congestion control estimates of the uplink, in bps; `nil` if unknown.
         var estimate: Double?
+        /// What packets of the one direction that has media have shown since the last tick, oldest first.
+        var seconds: [PathSecond] = []
         /// Where other peer connections of the client show a queue; `nil` if none does.
         var elsewhere: NetworkDirection?
     }
@@ -37,6 +39,8 @@ struct QueueDirection: Sendable {
     private(set) var direction: NetworkDirection?
     /// Where this connection's own media showed it within the last seconds, for others of the client.
     private(set) var shown: NetworkDirection?
+    /// Whether packets of the one direction that has media pass freely while round trip times rise.
+    var isFree: Bool { free.isShown }
 
     /// The same by them alone, for as long as the round trip time has not been back.
     private var own: NetworkDirection?
@@ -49,6 +53,7 @@ struct QueueDirection: Sendable {
     private var roundTrips = (pair: RoundTripBaseline(), media: RoundTripBaseline())
     private var uplink = Evidence()
     private var downlink = Evidence()
+    private var free = FreePath()
     private var highest: (estimate: Double, time: Double)?
 
     /// Takes a tick.
@@ -69,6 +74,7 @@ struct QueueDirection: Sendable {
             roundTrips.media.handle(
                 input.mediaRoundTripTime, jitter: nil, isLossy: isLossy, at: tick.time, rules),
         ]
+        free.handle(input.seconds, isRisen: verdicts.contains(where: \.isRisen), at: tick.time)
         // Media come more often than round trips are measured.
         let isRisen = verdicts.contains(where: \.isRisen) || !isCalm && verdicts.allSatisfy { $0 == .none }
         guard isRisen else {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallModel
-
 /// Tells whether a path carries more than congestion control believes, by what its packets show the other end.
 ///
 /// Two things are needed. Packets came through faster than a link of that rate lets them; a link that is slower takes its time
@@ -12,7 +10,7 @@ struct ShownCapacity: Sendable {
     /// What a tick says.
     struct Input: Sendable {
         /// What has come since the last tick, oldest first.
-        var timings: [Aged<UplinkTiming>] = []
+        var seconds: [PathSecond] = []
         /// What is wanted, in bps; `nil` if unknown.
         var demand: Double?
         /// What congestion control believes, in bps; `nil` if unknown.
@@ -24,7 +22,7 @@ struct ShownCapacity: Sendable {
     /// From the tick before an estimate fell to the one with it, in ms.
     private typealias Fall = ClosedRange<Double>
 
-    private var seconds: [(time: Double, timing: UplinkTiming)] = []
+    private var seconds: [PathSecond] = []
     private var estimates: [(time: Double, value: Double)] = []
     private var falls: [Fall] = []
     /// Before it nothing counts: the path was another one, or carried more.
@@ -44,26 +42,29 @@ struct ShownCapacity: Sendable {
     private static let longWindow = 20_000.0
     private static let estimateWindow = 15_000.0
     private static let fewestEstimates = 3
-    /// Facts that come sooner after others than that are the same, in ms; and reports that come more rarely show too few falls.
-    private static let repeated = 500.0
+    /// Reports that come more rarely show too few falls, in ms.
     private static let slow = 5_900.0
     /// How many times the demand, and the highest estimate, a path carries at least that carries more; and that does still.
     private static let enough = (begins: 1.5, stays: 1.2)
     private static let much = (begins: 2.5, stays: 2.0)
-    /// A fall to less than this share of the highest estimate of these last ms is that of a path that carries less from now on.
+    /// A fall to less than this share of all estimates before it is that of a path that carries less from now on.
+    ///
+    /// It takes so many ms at most, and estimates of so many before that are compared; at least so many reports. Where a sender's
+    /// probes lift the estimate again and again, it is low between them.
     private static let steep = 0.5
+    private static let descent = (time: 3_000.0, reports: 1.5)
+    private static let before = (time: 5_000.0, reports: 2.5)
     /// An estimate that is this many times those before and after it was a probe's.
     private static let leap = 2.5
     /// How old it is at most, in ms.
     private static let probe = 2_500.0
-    private static let descent = 3_000.0
-    /// How many reports that are at least.
-    private static let descentReports = 1.5
     /// In how many ms after a fall its queue is reported: a second of packets, and a second until the next report.
     private static let reported = 2_000.0
     private static let fewestFalls = 2
     /// How much longer than usual packets are held up in a queue, in seconds.
     private static let queue = 0.015
+    /// Up to this many seconds what is usual may be the longest of some ms: by chance one in several is longer.
+    private static let varies = (delay: 0.045, time: 3_000.0)
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
@@ -71,12 +72,7 @@ struct ShownCapacity: Sendable {
         isSlow = interval > Self.slow
         now = time
         noteEstimate(input, rules)
-        for timing in input.timings where timing.age.isFinite {
-            let measured = time - max(0, timing.age) * 1000
-            if measured - (seconds.last?.time ?? -.infinity) >= Self.repeated {
-                seconds.append((measured, timing.value))
-            }
-        }
+        seconds += input.seconds
         seconds.removeAll { $0.time < time - Self.memory }
         falls.removeAll { $0.upperBound < time - Self.memory }
         demand = input.demand
@@ -86,9 +82,11 @@ struct ShownCapacity: Sendable {
     private mutating func noteEstimate(_ input: Input, _ rules: ConditionRules) {
         guard let new = input.estimate else { return }
         dropProbe(before: new)
-        let oldest = now - max(Self.descent, Self.descentReports * interval)
-        let peak = estimates.lazy.filter { $0.time >= oldest }.map(\.value).max()
-        if new < (peak ?? new) * Self.steep { (begin, falls, estimates) = (now, [], []) }
+        let newest = now - max(Self.descent.time, Self.descent.reports * interval)
+        let oldest = newest - max(Self.before.time, Self.before.reports * interval)
+        let before = estimates.filter { oldest <= $0.time && $0.time <= newest }
+        let lowest = (before.isEmpty ? estimates : before).lazy.map(\.value).min()
+        if let lowest, new < lowest * Self.steep { (begin, falls, estimates) = (now, [], []) }
         // What follows a loss is no sign of a path without a queue.
         if !input.isLossy, let old = estimates.last, new < old.value * rules.decreaseRatio {
             falls.append(old.time...max(old.time, now))
@@ -130,13 +128,21 @@ struct ShownCapacity: Sendable {
     private func fallsWithoutQueue() -> Bool {
         let over = falls.filter { $0.upperBound + Self.reported <= now }
         let delays = over.compactMap { fall in
-            seconds.lazy.filter { fall.lowerBound <= $0.time && $0.time <= fall.upperBound + Self.reported }
-                .map(\.timing.sustainedDelay).max()
+            longestDelay(fall.lowerBound, fall.upperBound + Self.reported)
         }.sorted()
         guard delays.count >= Self.fewestFalls else { return false }
-        let usual = seconds.map(\.timing.sustainedDelay).sorted()
         // What is known needs half of them, of which some were held up by a stall; more than half it takes to begin.
         let median = delays[isMore ? (delays.count - 1) / 2 : delays.count / 2]
-        return median <= usual[usual.count / 4] + Self.queue
+        if median <= Self.quartile(seconds.map(\.timing.sustainedDelay)) + Self.queue { return true }
+        guard median <= Self.varies.delay else { return false }
+        let longest = seconds.compactMap { longestDelay($0.time - Self.varies.time, $0.time) }
+        return median <= Self.quartile(longest) + Self.queue
     }
+
+    /// How long packets were held up at most, from one time to another; `nil` if nothing was measured then.
+    private func longestDelay(_ from: Double, _ to: Double) -> Double? {
+        seconds.lazy.filter { from <= $0.time && $0.time <= to }.map(\.timing.sustainedDelay).max()
+    }
+
+    private static func quartile(_ values: [Double]) -> Double { values.sorted()[values.count / 4] }
 }

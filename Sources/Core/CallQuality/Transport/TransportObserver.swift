@@ -29,6 +29,7 @@ public struct TransportObserver: Sendable {
     private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
     private var jitter = (uplink: PathJitter(), downlink: PathJitter())
     private var queue = QueueDirection()
+    private var pathSeconds = PathSeconds()
     /// Which directions had streams in the last report.
     private var queueShown = (sends: false, receives: false)
     private var reportSilence = ReportSilence()
@@ -100,13 +101,16 @@ public struct TransportObserver: Sendable {
         let intents = isSaid ? intents : inferred(tick, result)
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.legRoundTripTime = self.leg.newRoundTripTime(leg)
+        let timed = pathSeconds.handle(remote.pathTimings ?? [], at: tick.time)
         noteQueue(
-            report, result, tick,
+            report, result, tick, timed,
             elsewhere: remote.queueDirection?.value(youngerThan: RemoteMetrics.queueMemory))
-        if !result.outbound.isEmpty {
-            judgeUplink(report, intents, remote.uplinkTimings ?? [], tick, &result)
+        if !result.outbound.isEmpty { judgeUplink(report, intents, timed, tick, &result) }
+        if !result.inbound.isEmpty {
+            // A router's legs have one direction each.
+            let timed = result.outbound.isEmpty ? timed : []
+            judgeDownlink(report, intents, leg, timed, isSaid: isSaid, tick, &result)
         }
-        if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, isSaid: isSaid, tick, &result) }
         last = result
         return result
     }
@@ -135,7 +139,7 @@ public struct TransportObserver: Sendable {
 
 extension TransportObserver {
     private mutating func judgeUplink(
-        _ report: StatsReport, _ intents: [MediaIntent], _ timings: [Aged<UplinkTiming>],
+        _ report: StatsReport, _ intents: [MediaIntent], _ timed: [PathSecond],
         _ tick: Tick, _ result: inout TransportObservation
     ) {
         let demand = Demand.total(of: intents, .publisher, nil)
@@ -163,7 +167,7 @@ extension TransportObserver {
                 jitter: jitter.uplink.steadiest(result.outbound),
                 serializationDelay: Self.serializationDelay(result.outbound, estimate: result.path.estimate),
                 audioJitter: Self.continuousAudio(result.outbound).compactMap(\.jitter).max(),
-                timings: timings,
+                seconds: timed, isFree: queue.isFree,
                 rate: rate,
                 mediaRate: Self.mediaRate(result.outbound.map { ($0.bytes, $0.retransmittedBytes) }),
                 isSent: true, isTCP: result.path.isTCP, isAdaptive: sendsVideo, hasVideo: sendsVideo,
@@ -183,8 +187,8 @@ extension TransportObserver {
     }
 
     private mutating func judgeDownlink(
-        _ report: StatsReport, _ intents: [MediaIntent], _ leg: SenderMetrics?, isSaid: Bool, _ tick: Tick,
-        _ result: inout TransportObservation
+        _ report: StatsReport, _ intents: [MediaIntent], _ leg: SenderMetrics?,
+        _ timed: [PathSecond], isSaid: Bool, _ tick: Tick, _ result: inout TransportObservation
     ) {
         let demand = Demand.total(of: intents, .subscriber, leg)
         let estimate = leg?.estimatedBandwidth?.ifSane
@@ -203,6 +207,7 @@ extension TransportObserver {
                 pairRoundTripTime: queuesElsewhere ? nil : result.path.newRoundTripTime,
                 legRoundTripTime: result.legRoundTripTime,
                 jitter: jitter.downlink.steadiest(result.inbound, report),
+                seconds: timed, isFree: queue.isFree,
                 rate: result.path.bytesReceived?.perSecond.map { $0 * 8 },
                 // Whose packets are lost before the server sends less for that.
                 mediaRate: Self.mediaRate(
@@ -305,7 +310,7 @@ extension TransportObserver {
 
     /// Notes where it queues.
     private mutating func noteQueue(
-        _ report: borrowing StatsReport, _ seen: TransportObservation, _ tick: Tick,
+        _ report: borrowing StatsReport, _ seen: TransportObservation, _ tick: Tick, _ timed: [PathSecond],
         elsewhere: NetworkDirection?
     ) {
         let shown = (sends: !seen.outbound.isEmpty, receives: !seen.inbound.isEmpty)
@@ -319,7 +324,7 @@ extension TransportObserver {
                 uplink: QueueDirection.Media(seen.outbound),
                 downlink: QueueDirection.Media(seen.inbound, report),
                 // Of an uplink that is not in use it says nothing.
-                estimate: shown.sends ? seen.path.estimate : nil, elsewhere: elsewhere),
+                estimate: shown.sends ? seen.path.estimate : nil, seconds: timed, elsewhere: elsewhere),
             tick, configuration.condition)
     }
 

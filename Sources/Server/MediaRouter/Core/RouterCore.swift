@@ -348,7 +348,7 @@ extension RouterCore {
                 LegReport(
                     leg: name, kind: leg.kind, stream: leg.stream, stats: report,
                     layers: layers.map(LayerFigures.init), policy: policyState(of: leg, layers: layers),
-                    uplinkTiming: leg.kind == .publisher ? engine.takeUplink(of: number) : nil))
+                    pathTiming: engine.takePathTiming(of: number)))
         ]
     }
 

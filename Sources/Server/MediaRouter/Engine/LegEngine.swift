@@ -115,8 +115,8 @@ protocol LegEngine: Sendable {
     func layers(of stream: StreamNumber) -> [LayerCounters]
     /// State of a subscriber leg's forwarding; `nil` if there is no such leg.
     func forwarding(of leg: LegNumber) -> Forwarding?
-    /// Takes what packets have shown of the path from a leg's client since the last time; `nil` if too few came.
-    func takeUplink(of leg: LegNumber) -> UplinkTiming?
+    /// Takes what packets have shown of the path that a leg's media take since the last time; `nil` if too few came.
+    func takePathTiming(of leg: LegNumber) -> PathTiming?
     /// Chooses the layer that a subscriber leg is sent; `nil` turns video off.
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber)
     /// Omits what is above a temporal layer, of whatever layer a subscriber leg is sent.

@@ -104,10 +104,10 @@ final class RouterEngine: LegEngine {
         return Forwarding(raw)
     }
 
-    func takeUplink(of leg: LegNumber) -> UplinkTiming? {
-        var second = sl_uplink_second()
-        guard sl_router_take_uplink(raw, leg.rawValue, &second) else { return nil }
-        return UplinkTiming(
+    func takePathTiming(of leg: LegNumber) -> PathTiming? {
+        var second = sl_path_second()
+        guard sl_router_take_path(raw, leg.rawValue, &second) else { return nil }
+        return PathTiming(
             capacityBound: Double(second.capacity_bound_bps),
             sustainedDelay: Double(second.sustained_delay_us) / 1_000_000)
     }

@@ -23,7 +23,7 @@
 #include "router/sender_report_rewriter.h"
 #include "router/sequence_gate.h"
 #include "router/transit_baseline.h"
-#include "router/uplink_timing.h"
+#include "router/path_timing.h"
 #include "rtc_base/time_utils.h"
 #include "peer/stats_walk.h"
 #include "peer/datagram_gate.h"
@@ -39,8 +39,9 @@ struct sl_sequence_gate {
     SequenceGate gate;
 };
 
-struct sl_uplink_timing {
-    UplinkTiming timing;
+struct sl_path_timing {
+    SendTimes send_times;
+    PathTiming timing;
 };
 
 struct sl_datagram_gate {
@@ -111,7 +112,7 @@ void AddLeg(sl_router* router, LegKind kind, uint64_t leg, uint64_t stream, cons
     router->router->AddLeg(std::move(request), std::move(completion));
 }
 
-sl_uplink_second ToC(const UplinkSecond& second) {
+sl_path_second ToC(const PathSecond& second) {
     return {second.capacity_bound_bps, second.sustained_delay_us};
 }
 
@@ -242,9 +243,9 @@ bool sl_router_read_forwarding(sl_router* router, uint64_t leg, sl_router_forwar
     return true;
 }
 
-bool sl_router_take_uplink(sl_router* router, uint64_t leg, sl_uplink_second* second) {
+bool sl_router_take_path(sl_router* router, uint64_t leg, sl_path_second* second) {
     const auto congestion = router ? router->router->FindCongestion(leg) : nullptr;
-    const auto found = congestion ? congestion->TakeUplink() : std::nullopt;
+    const auto found = congestion ? congestion->TakePath() : std::nullopt;
     if (found && second) *second = ToC(*found);
     return found.has_value();
 }
@@ -327,17 +328,18 @@ bool sl_sequence_gate_admit(
     return gate && gate->gate.Admit({number, timestamp, padding, ends_frame, digest}, now_ms);
 }
 
-sl_uplink_timing* sl_uplink_timing_create(void) {
-    return new sl_uplink_timing;
+sl_path_timing* sl_path_timing_create(void) {
+    return new sl_path_timing;
 }
 
-void sl_uplink_timing_destroy(sl_uplink_timing* timing) {
+void sl_path_timing_destroy(sl_path_timing* timing) {
     delete timing;
 }
 
-bool sl_uplink_timing_packet(
-    sl_uplink_timing* timing, uint32_t send_time, int64_t arrival_us, size_t bytes, sl_uplink_second* second) {
-    const auto found = timing ? timing->timing.OnPacket(send_time, arrival_us, bytes) : std::nullopt;
+bool sl_path_timing_packet(
+    sl_path_timing* timing, uint32_t send_time, int64_t arrival_us, size_t bytes, sl_path_second* second) {
+    if (!timing) return false;
+    const auto found = timing->timing.OnPacket(timing->send_times.OnPacket(send_time), arrival_us, bytes);
     if (found && second) *second = ToC(*found);
     return found.has_value();
 }

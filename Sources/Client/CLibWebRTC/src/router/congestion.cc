@@ -70,6 +70,7 @@ public:
         return Watch(inner_->OnTransportLossReport(message));
     }
     Update OnTransportPacketsFeedback(webrtc::TransportPacketsFeedback message) override {
+        for (const auto& packet : message.SortedByReceiveTime()) NoteArrival(packet);
         return Watch(inner_->OnTransportPacketsFeedback(message));
     }
     Update OnNetworkStateEstimate(webrtc::NetworkStateEstimate message) override {
@@ -91,6 +92,15 @@ private:
             update.target_rate.reset();
         }
         return update;
+    }
+
+    /// Reads what the client says of a packet that arrived.
+    void NoteArrival(const webrtc::PacketResult& packet) {
+        const auto& sent = packet.sent_packet;
+        if (!sent.send_time.IsFinite() || !packet.receive_time.IsFinite()) return;
+        const auto second = path_.OnPacket(
+            sent.send_time.us(), packet.receive_time.us(), static_cast<size_t>(sent.size.bytes()));
+        if (second) leg_->OnPath(*second);
     }
 
     /// Puts the rates of a saturation in place of congestion control's, and those back afterwards.
@@ -119,6 +129,7 @@ private:
 
     const std::unique_ptr<webrtc::NetworkControllerInterface> inner_;
     const std::shared_ptr<LegCongestion> leg_;
+    PathTiming path_;
     int32_t next_probe_ = kFirstProbeId;
     /// What congestion control last said.
     Update wanted_;
@@ -159,16 +170,16 @@ int64_t LegCongestion::saturation() const {
     return saturation_bps_.load(std::memory_order_relaxed);
 }
 
-std::optional<UplinkSecond> LegCongestion::TakeUplink() {
+std::optional<PathSecond> LegCongestion::TakePath() {
     std::lock_guard<std::mutex> lock(mutex_);
-    return std::exchange(uplink_, std::nullopt);
+    return std::exchange(path_, std::nullopt);
 }
 
-void LegCongestion::OnUplink(const UplinkSecond& second) {
+void LegCongestion::OnPath(const PathSecond& second) {
     std::lock_guard<std::mutex> lock(mutex_);
-    const UplinkSecond old = uplink_.value_or(UplinkSecond{});
-    uplink_ = UplinkSecond{std::max(old.capacity_bound_bps, second.capacity_bound_bps),
-                           std::max(old.sustained_delay_us, second.sustained_delay_us)};
+    const PathSecond old = path_.value_or(PathSecond{});
+    path_ = PathSecond{std::max(old.capacity_bound_bps, second.capacity_bound_bps),
+                       std::max(old.sustained_delay_us, second.sustained_delay_us)};
 }
 
 void LegCongestion::OnEstimate(int64_t bps) {

@@ -10,13 +10,13 @@
 #include <optional>
 
 #include "api/transport/network_control.h"
-#include "router/uplink_timing.h"
+#include "router/path_timing.h"
 
 namespace sightline {
 
-/// What is known of what one leg's network carries: what congestion control believes of the way to the client, at any moment
-/// and whether media flow or not, with functions to request a probe and to overrule it; and what packets of the client's
-/// show of the way from there. Thread-safe.
+/// What is known of what one leg's network carries: what congestion control believes of the path to the client, at any moment
+/// and whether media flow or not, with functions to request a probe and to overrule it; and what packets show of the path that
+/// the leg's media take. Thread-safe.
 class LegCongestion {
 public:
     /// bps, for everything on the leg; `nullopt` until congestion control has begun.
@@ -27,8 +27,9 @@ public:
     /// Sends `bitrate` bps from now on, padding after media, whatever congestion control believes; 0 gives
     /// the rate back to it.
     void Saturate(int64_t bitrate);
-    /// What packets from the client have shown of their path since the last call, the most of each; `nullopt` if nothing.
-    std::optional<UplinkSecond> TakeUplink();
+    /// What packets have shown of the path since the last call, the most of each; `nullopt` if nothing: those from the client on a
+    /// leg that receives, those to it on one that sends, of which the client says when they came.
+    std::optional<PathSecond> TakePath();
 
     // For congestion control.
 
@@ -38,16 +39,16 @@ public:
     /// The bitrate that is sent whatever congestion control believes; 0 for none.
     int64_t saturation() const;
 
-    // For what receives.
+    // For congestion control, and for what receives.
 
-    void OnUplink(const UplinkSecond& second);
+    void OnPath(const PathSecond& second);
 
 private:
     std::atomic<int64_t> estimate_bps_{-1};
     std::atomic<int64_t> probe_bps_{0};
     std::atomic<int64_t> saturation_bps_{0};
     std::mutex mutex_;
-    std::optional<UplinkSecond> uplink_;
+    std::optional<PathSecond> path_;
 };
 
 /// libwebrtc's own congestion control, watched. Only for connections whose event logs know their leg. Used

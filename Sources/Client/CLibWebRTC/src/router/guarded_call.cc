@@ -22,7 +22,7 @@
 #include "router/leg_wiring.h"
 #include "router/sequence_gate.h"
 #include "router/tapped_audio_stream.h"
-#include "router/uplink_timing.h"
+#include "router/path_timing.h"
 #include "rtc_base/time_utils.h"
 
 namespace sightline {
@@ -108,7 +108,8 @@ public:
         if (!packet.Parse(buffer) || !packet.GetExtension<webrtc::AbsoluteSendTime>(&send_time)) return;
         // One clock is read after the other: packets of the same moment may change places by microseconds.
         arrival_us_ = std::max(arrival_us_, Arrival(time_us));
-        if (const auto second = timing_.OnPacket(send_time, arrival_us_, buffer.size())) leg_->OnUplink(*second);
+        const auto second = timing_.OnPacket(send_times_.OnPacket(send_time), arrival_us_, buffer.size());
+        if (second) leg_->OnPath(*second);
     }
 
 private:
@@ -125,7 +126,8 @@ private:
     const std::shared_ptr<LegCongestion> leg_;
     webrtc::RtpHeaderExtensionMap extensions_;
     int64_t arrival_us_ = 0;
-    UplinkTiming timing_;
+    SendTimes send_times_;
+    PathTiming timing_;
 };
 
 /// Hands everything on but video packets that its gates refuse. Audio that is sent is a `DatedAudioStream`, and audio that is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
-#include "router/uplink_timing.h"
+#include "router/path_timing.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +14,7 @@ constexpr int64_t kSecondUs = 1'000'000;
 // A queue that never drains for this long is taken for the path; clocks drift apart by some ms in it.
 constexpr int64_t kWindowUs = 120 * kSecondUs;
 
-// The send time wraps around each 64 s; after a pause of half of that, no one knows how often it did.
+// Of abs-send-time, which wraps around each 64 s: after a pause of half of that, no one knows how often it did.
 constexpr int64_t kUnitsPerSecond = 1 << 18;
 constexpr int64_t kLongestPauseUs = 30 * kSecondUs;
 
@@ -45,19 +45,23 @@ constexpr int64_t kBlurUs = 2'000;
 
 }  // namespace
 
-std::optional<UplinkSecond> UplinkTiming::OnPacket(uint32_t send_time, int64_t arrival_us, size_t bytes) {
+int64_t SendTimes::OnPacket(uint32_t send_time) {
     // The signed difference of two 24-bit numbers, in their upper bits.
-    const auto units = static_cast<int32_t>((send_time - last_send_time_.value_or(send_time)) << 8) >> 8;
-    // One that was overtaken adds nothing to those before it.
-    if (units < 0 && arrival_us - arrival_us_ < kLongestPauseUs) return std::nullopt;
-    const int64_t sent_us = (sent_units_ + units) * kSecondUs / kUnitsPerSecond;
+    units_ += static_cast<int32_t>((send_time - last_.value_or(send_time)) << 8) >> 8;
+    last_ = send_time;
+    return units_ / kUnitsPerSecond * kSecondUs + units_ % kUnitsPerSecond * kSecondUs / kUnitsPerSecond;
+}
+
+std::optional<PathSecond> PathTiming::OnPacket(int64_t sent_us, int64_t arrival_us, size_t bytes) {
+    const bool is_overtaken = sent_us < sent_us_ || arrival_us < arrival_us_;
+    // It adds nothing to those before it.
+    if (has_begun_ && is_overtaken && std::abs(arrival_us - arrival_us_) < kLongestPauseUs) return std::nullopt;
     const int64_t delay_us = arrival_us - sent_us;
-    if (!last_send_time_ || !IsOfSameTime(arrival_us, delay_us)) {
-        Restart(send_time, arrival_us);
+    if (!has_begun_ || !IsOfSameTime(arrival_us, delay_us)) {
+        Restart(sent_us, arrival_us);
         return std::nullopt;
     }
-    last_send_time_ = send_time;
-    sent_units_ += units;
+    sent_us_ = sent_us;
     arrival_us_ = arrival_us;
     delay_us_ = delay_us;
     NoteDelay({arrival_us, delay_us, bytes});
@@ -66,19 +70,19 @@ std::optional<UplinkSecond> UplinkTiming::OnPacket(uint32_t send_time, int64_t a
     return Evaluate(arrival_us);
 }
 
-bool UplinkTiming::IsOfSameTime(int64_t arrival_us, int64_t delay_us) const {
+bool PathTiming::IsOfSameTime(int64_t arrival_us, int64_t delay_us) const {
     return arrival_us >= arrival_us_ && arrival_us - arrival_us_ < kLongestPauseUs
         && std::abs(delay_us - delay_us_) < kJumpUs;
 }
 
-void UplinkTiming::NoteDelay(const Minimum& delay) {
+void PathTiming::NoteDelay(const Minimum& delay) {
     while (!minima_.empty() && minima_.front().time_us < delay.time_us - kWindowUs) minima_.pop_front();
     while (!minima_.empty() && minima_.back().delay_us >= delay.delay_us) minima_.pop_back();
     // One in a second is enough.
     if (minima_.empty() || delay.time_us - minima_.back().time_us >= kSecondUs) minima_.push_back(delay);
 }
 
-std::optional<UplinkSecond> UplinkTiming::Evaluate(int64_t now_us) {
+std::optional<PathSecond> PathTiming::Evaluate(int64_t now_us) {
     const bool is_enough =
         now_us - started_us_ >= kBeginningUs && packets_.size() - evaluated_ >= kFewestPackets;
     const int64_t bound = is_enough ? CapacityBound() : 0;
@@ -88,10 +92,10 @@ std::optional<UplinkSecond> UplinkTiming::Evaluate(int64_t now_us) {
     evaluated_ = packets_.size();
     evaluated_us_ = now_us;
     if (!is_enough || !sustained) return std::nullopt;
-    return UplinkSecond{bound, *sustained};
+    return PathSecond{bound, *sustained};
 }
 
-int64_t UplinkTiming::CapacityBound() const {
+int64_t PathTiming::CapacityBound() const {
     std::vector<int64_t> bounds;
     bounds.reserve(packets_.size() - evaluated_);
     for (size_t last = evaluated_; last < packets_.size(); ++last) bounds.push_back(CapacityBound(last));
@@ -100,7 +104,7 @@ int64_t UplinkTiming::CapacityBound() const {
     return *nearly_most;
 }
 
-int64_t UplinkTiming::CapacityBound(size_t last) const {
+int64_t PathTiming::CapacityBound(size_t last) const {
     const Minimum& least = minima_.front();
     const int64_t late_us = std::max<int64_t>(packets_[last].delay_us - least.delay_us, 0) + kBlurUs;
     int64_t most = 0;
@@ -116,18 +120,18 @@ int64_t UplinkTiming::CapacityBound(size_t last) const {
     return most;
 }
 
-bool UplinkTiming::EndsRun(const Packet& first, const Packet& next) {
+bool PathTiming::EndsRun(const Packet& first, const Packet& next) {
     // In a queue that grows fast, few of the packets that come within a second were sent within a quarter of one.
     const int64_t sent_us = next.sent_us - first.sent_us;
     return std::max(sent_us, sent_us + next.delay_us - first.delay_us) >= kRunUs;
 }
 
-bool UplinkTiming::IsClump(const Packet& first, const Packet& last) {
+bool PathTiming::IsClump(const Packet& first, const Packet& last) {
     const int64_t sent_us = last.sent_us - first.sent_us;
     return sent_us + last.delay_us - first.delay_us < sent_us / 2;
 }
 
-std::optional<int64_t> UplinkTiming::TakeSustainedDelay() {
+std::optional<int64_t> PathTiming::TakeSustainedDelay() {
     std::optional<int64_t> most;
     // Of the run that begins at `first`, by index, each with the least delay of all that come after it.
     std::deque<size_t> least;
@@ -147,10 +151,11 @@ std::optional<int64_t> UplinkTiming::TakeSustainedDelay() {
     return most;
 }
 
-void UplinkTiming::Restart(uint32_t send_time, int64_t arrival_us) {
-    last_send_time_ = send_time;
-    sent_units_ = 0;
-    arrival_us_ = delay_us_ = evaluated_us_ = started_us_ = arrival_us;
+void PathTiming::Restart(int64_t sent_us, int64_t arrival_us) {
+    has_begun_ = true;
+    sent_us_ = sent_us;
+    delay_us_ = arrival_us - sent_us;
+    arrival_us_ = evaluated_us_ = started_us_ = arrival_us;
     minima_.clear();
     packets_.clear();
     evaluated_ = 0;

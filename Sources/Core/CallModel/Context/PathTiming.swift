@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What a second's packets show a media router of the uplink that they took, by when they were sent (the header extension
-/// abs-send-time) and when they came.
+/// What a second's packets show a media router of the path that they took, by when they were sent and when they came.
 ///
-/// It distinguishes an uplink that is short from one of which the sender's congestion control only believes that.
-public struct UplinkTiming: Sendable, Equatable, Codable {
-    /// What the uplink let through at least, in bps, from 0: what was sent within some time came a little later.
+/// Those of a publisher say when they were sent (the header extension abs-send-time), and a subscriber says when they came
+/// (transport-wide feedback). It distinguishes a path that is short from one of which the sender's congestion control only believes
+/// that.
+public struct PathTiming: Sendable, Equatable, Codable {
+    /// What the path let through at least, in bps, from 0: what was sent within some time came a little later.
     ///
     /// A link that carries less would have taken longer, and a delay that varies for other reasons only adds to that. It is the
     /// link's rate, not this sender's share of it, and too high where hardly a packet finds the link idle, or behind a shaper that

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 /// What packets show of the path that they took, by when they were sent and when they came.
-@Suite("Send times and arrivals of an uplink's packets")
-struct UplinkTimingTests {
+@Suite("Send times and arrivals of a path's packets")
+struct PathTimingTests {
     /// A link with a rate and a queue, and delays beyond it that vary; its sender's clock is another than the receiver's.
     private final class Path {
-        private let timing = sl_uplink_timing_create()
+        private let timing = sl_path_timing_create()
         private var freeAt = 0.0
         private var lastArrival = 0.0
         /// Near the end of the range of send times.
@@ -28,8 +28,8 @@ struct UplinkTimingTests {
         var stall: ClosedRange<Double>?
         /// How much faster the sender's clock is, as a share.
         var drift = 0.0
-        private(set) var seconds: [sl_uplink_second] = []
-        deinit { sl_uplink_timing_destroy(timing) }
+        private(set) var seconds: [sl_path_second] = []
+        deinit { sl_path_timing_destroy(timing) }
 
         init(rate: Double) { self.rate = rate }
 
@@ -39,11 +39,10 @@ struct UplinkTimingTests {
             if let stall, stall.contains(freeAt) { freeAt = stall.upperBound }
             lastArrival = max(lastArrival, freeAt + delay + jitter())
             let units = UInt32(truncatingIfNeeded: Int64((time * (1 + drift) * 262_144).rounded()))
-            var second = sl_uplink_second()
+            var second = sl_path_second()
             // By a clock that began long ago.
             let arrival = Int64((1_700_000_000 + lastArrival) * 1e6)
-            if sl_uplink_timing_packet(timing, (firstSendTime &+ units) & 0xFF_FFFF, arrival, bytes, &second)
-            {
+            if sl_path_timing_packet(timing, (firstSendTime &+ units) & 0xFF_FFFF, arrival, bytes, &second) {
                 seconds.append(second)
             }
         }
@@ -175,8 +174,8 @@ struct UplinkTimingTests {
     @Test("Send times of any kind do no harm", arguments: Seed.draw(3))
     func anything(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        let timing = sl_uplink_timing_create()
-        defer { sl_uplink_timing_destroy(timing) }
+        let timing = sl_path_timing_create()
+        defer { sl_path_timing_destroy(timing) }
         var sent: UInt32 = 0, arrival: Int64 = 0, found = 0
         for _ in 0..<50_000 {
             // Mostly those of a call, and now and then a jump.
@@ -188,9 +187,9 @@ struct UplinkTimingTests {
                 isWild
                 ? .random(in: 0...(1 << 53), using: &random)
                 : arrival &+ .random(in: 0...30_000, using: &random)
-            var second = sl_uplink_second()
+            var second = sl_path_second()
             guard
-                sl_uplink_timing_packet(
+                sl_path_timing_packet(
                     timing, sent, arrival, .random(in: 0...65_535, using: &random), &second)
             else { continue }
             found += 1

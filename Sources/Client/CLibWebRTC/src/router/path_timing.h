@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
-#ifndef SIGHTLINE_ROUTER_UPLINK_TIMING_H_
-#define SIGHTLINE_ROUTER_UPLINK_TIMING_H_
+#ifndef SIGHTLINE_ROUTER_PATH_TIMING_H_
+#define SIGHTLINE_ROUTER_PATH_TIMING_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace sightline {
 
 /// What the packets of about a second show of the path that they took, by when they were sent and when they came.
-struct UplinkSecond {
+struct PathSecond {
     /// What the path let through, in bps, at least.
     ///
     /// What was sent within some time, and arrived within the delay of its last packet, was carried within both together; a
@@ -25,16 +25,29 @@ struct UplinkSecond {
     int64_t sustained_delay_us = 0;
 };
 
-/// Reads send times (abs-send-time) and arrivals. Delays are those above the least of the last two minutes, for the sender's
-/// clock is another. Not thread-safe.
-class UplinkTiming {
+/// Continues send times (the header extension abs-send-time), which wrap around each 64 s. Not thread-safe.
+class SendTimes {
+public:
+    /// The time of a packet, in us, from the first one's; before the last one's if the last one overtook it.
+    ///
+    /// \param send_time 24 bits, of seconds, 18 of them below the point.
+    int64_t OnPacket(uint32_t send_time);
+
+private:
+    std::optional<uint32_t> last_;
+    int64_t units_ = 0;
+};
+
+/// Reads when packets were sent and when they arrived, each by a clock of its own. Delays are those above the least of the last
+/// two minutes. Not thread-safe.
+class PathTiming {
 public:
     /// Takes a packet; figures when about a second ends in which enough came.
     ///
-    /// \param send_time The header extension: 24 bits, of seconds, 18 of them below the point.
-    /// \param arrival_us Of a monotonic clock.
+    /// \param sent_us Of the sender's clock, from any time.
+    /// \param arrival_us Of the receiver's clock, from any time.
     /// \param bytes Those of the RTP packet.
-    std::optional<UplinkSecond> OnPacket(uint32_t send_time, int64_t arrival_us, size_t bytes);
+    std::optional<PathSecond> OnPacket(int64_t sent_us, int64_t arrival_us, size_t bytes);
 
 private:
     struct Packet {
@@ -51,7 +64,7 @@ private:
     /// Whether a packet continues those before it, and was not sent by another clock, or after a long pause.
     bool IsOfSameTime(int64_t arrival_us, int64_t delay_us) const;
     void NoteDelay(const Minimum& delay);
-    std::optional<UplinkSecond> Evaluate(int64_t now_us);
+    std::optional<PathSecond> Evaluate(int64_t now_us);
     int64_t CapacityBound() const;
     /// What the path let through at least until the packet at `last` came; 0 if nothing shows it.
     int64_t CapacityBound(size_t last) const;
@@ -61,11 +74,11 @@ private:
     static bool EndsRun(const Packet& first, const Packet& next);
     /// Whether packets came in much less time than they were sent in: what held them up was a stall, and it ended for all at once.
     static bool IsClump(const Packet& first, const Packet& last);
-    void Restart(uint32_t send_time, int64_t arrival_us);
+    void Restart(int64_t sent_us, int64_t arrival_us);
 
-    std::optional<uint32_t> last_send_time_;
-    /// From the first packet, and of the last one.
-    int64_t sent_units_ = 0;
+    bool has_begun_ = false;
+    /// Of the last packet.
+    int64_t sent_us_ = 0;
     int64_t arrival_us_ = 0;
     int64_t delay_us_ = 0;
     /// Of the last two minutes, each the least of all that came after it.
@@ -79,4 +92,4 @@ private:
 
 }  // namespace sightline
 
-#endif  // SIGHTLINE_ROUTER_UPLINK_TIMING_H_
+#endif  // SIGHTLINE_ROUTER_PATH_TIMING_H_
