@@ -49,7 +49,7 @@ struct FreePathTests {
         #expect(!shown(some).contains(true))
     }
 
-    @Test("What nobody measures is not free, and what was is forgotten")
+    @Test("What no one measures is not free, and what was is forgotten")
     func unknown() {
         #expect(!shown((0..<40).map { _ in (nil, true) }).contains(true))
         let past: [(Double?, Bool)] = (0..<60).map { ($0 < 30 ? 3 : nil, true) }

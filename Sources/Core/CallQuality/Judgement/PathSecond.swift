@@ -9,7 +9,7 @@ struct PathSecond: Sendable {
     var timing: PathTiming
 }
 
-/// Dates what a media router measured, and leaves out what is said again.
+/// Dates what a media router measured, and omits what is said again.
 struct PathSeconds: Sendable {
     private var newest = -Double.infinity
 

@@ -49,8 +49,8 @@ struct ShownCapacity: Sendable {
     private static let much = (begins: 2.5, stays: 2.0)
     /// A fall to less than this share of all estimates before it is that of a path that carries less from now on.
     ///
-    /// It takes so many ms at most, and estimates of so many before that are compared; at least so many reports. Where a sender's
-    /// probes lift the estimate again and again, it is low between them.
+    /// In ms, or a number of reports if that is longer: how long it takes at most, and how long before that estimates are compared.
+    /// Where a sender's probes lift the estimate again and again, it is low between them.
     private static let steep = 0.5
     private static let descent = (time: 3_000.0, reports: 1.5)
     private static let before = (time: 5_000.0, reports: 2.5)
