@@ -77,4 +77,34 @@ struct FreePathTests {
         let blames = found.suffix(25).count { $0.cause == .bandwidth }
         #expect(isTimed ? blames == 0 : blames > 3, "\(found.map(\.cause))")
     }
+
+    @Test("What they were taken for is taken back: it is no queue that stands", arguments: [true, false])
+    func takenBack(isFree: Bool) {
+        var detector = QueueDelayDetector()
+        for second in 0..<30 {
+            let rise = second < 10 ? 0 : [0.17, 0.12, 0.19][second % 3]
+            let input = QueueDelayDetector.Input(
+                pair: 0.03 + rise, isLossy: false, isFree: isFree && second >= 20)
+            detector.handle(input, at: Double(second) * 1000, ConditionRules())
+            if second == 19 { #expect(detector.isQueueing && detector.isStanding) }
+        }
+        #expect(detector.isQueueing == !isFree && detector.isStanding == !isFree)
+        #expect((detector.refutation == .otherDirection) == isFree)
+    }
+
+    @Test(
+        "Where media go in both directions, no one knows which of them was measured",
+        arguments: [true, false])
+    func bothDirections(sends: Bool) {
+        var call = ScriptedCall.subscriber(), observer = TransportObserver(configuration: .extended)
+        if sends { call.sent = ScriptedCall.simulcastPublisher().sent }
+        let timing = PathTiming(capacityBound: 2_000_000, sustainedDelay: 0.003, delaySpread: 0.02)
+        var last = TransportObservation(timestamp: 0)
+        for _ in 0..<3 {
+            call.advance(1)
+            last = observer.handle(call.report(), remote: .init(pathTimings: [Aged(timing, age: 0.3)]))
+        }
+        #expect(last.downlinkVerdict.delaySpread == (sends ? nil : 0.02))
+        #expect(last.uplinkVerdict.delaySpread == nil)
+    }
 }

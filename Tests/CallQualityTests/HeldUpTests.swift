@@ -18,7 +18,7 @@ struct HeldUpTests {
                     time: Double(begin + $0.offset + 1) * 1000,
                     timing: PathTiming(capacityBound: 500_000, sustainedDelay: $0.element))
             }
-            heldUp.handle(seconds, at: Double(begin + report.count) * 1000)
+            heldUp.handle(seconds, jitter: 0.004, at: Double(begin + report.count) * 1000)
         }
         return heldUp.isSeen
     }
@@ -30,21 +30,22 @@ struct HeldUpTests {
         #expect(!isSeen([0.13, 0.14], every: interval))
     }
 
-    @Test("The same second counts once, and ages that are no times count for nothing")
-    func hostile() {
-        var seconds = PathSeconds()
-        let timing = PathTiming(capacityBound: 90_000, sustainedDelay: 0.13)
-        for age in [Double.nan, .infinity, -.infinity] {
-            #expect(seconds.handle([Aged(timing, age: age)], at: 1000).isEmpty)
+    @Test("A queue moves, a longer path does not, and jitter moves neither by itself")
+    func moving() {
+        func isMoving(_ delays: [Double], jitter: Double) -> Bool {
+            var heldUp = HeldUp()
+            for (second, delay) in delays.enumerated() {
+                let timing = PathTiming(capacityBound: 130_000, sustainedDelay: delay)
+                let time = Double(second) * 1000
+                heldUp.handle([PathSecond(time: time, timing: timing)], jitter: jitter, at: time)
+            }
+            return heldUp.isMoving
         }
-        #expect(seconds.handle([Aged(timing, age: -1e306)], at: 1000).map(\.time) == [1000])
-        // As an app that sets its facts once is asked for them at each tick.
-        for tick in 1...5 {
-            let said = [Aged(timing, age: Double(tick) + 0.01), Aged(timing, age: Double(tick))]
-            #expect(seconds.handle(said, at: 1000 + Double(tick) * 1000).isEmpty)
-        }
-        let new = seconds.handle([Aged(timing, age: 1), Aged(timing, age: 0.2)], at: 7000)
-        #expect(new.map(\.time) == [6000, 6800])
+        let queue = [0.004, 0.27, 0.26, 0.145, 0.15, 0.148, 0.147, 0.154, 0.16]
+        #expect(isMoving(queue, jitter: 0.004) && !isMoving(queue + [0.005], jitter: 0.004))
+        let path = [0.004, 0.03, 0.13, 0.134, 0.131, 0.14, 0.136, 0.133, 0.141]
+        #expect(!isMoving(path, jitter: 0.004))
+        #expect(!isMoving(path.map { $0 > 0.13 ? $0 * 1.5 - 0.05 : $0 }, jitter: 0.02))
     }
 
     @Test(

@@ -71,6 +71,8 @@ struct ShownCapacityTests {
         // It falls in the second and the third second of three.
         let found = causes(bounds: [4000], delays: [0.002, 0.06, 0.05])
         #expect(found.suffix(20).allSatisfy { $0 == .bandwidth }, "\(found)")
+        let small = causes(bounds: [4000], delays: [0.002, 0.035, 0.03])
+        #expect(small.suffix(20).allSatisfy { $0 == .bandwidth }, "\(small)")
         // Always as long as then: that is the delay of the path.
         let jittery = causes(bounds: [4000], delays: [0.01])
         #expect(jittery.suffix(20).allSatisfy { $0 == .jitter }, "\(jittery)")
@@ -113,7 +115,7 @@ struct ShownCapacityTests {
                 }
                 shown.handle(
                     ShownCapacity.Input(
-                        seconds: seconds ?? [], demand: demand.map { $0 * 1000 },
+                        pathSeconds: seconds ?? [], demand: demand.map { $0 * 1000 },
                         estimate: (estimate ?? (tick % 2 == 0 ? 100 : 80)) * 1000, isLossy: isLossy),
                     at: Double(tick) * interval * 1000, ConditionRules())
                 tick += 1
@@ -180,14 +182,23 @@ struct ShownCapacityTests {
         #expect(!path.take(150, estimate: 30, ticks: 2))
     }
 
-    @Test("By chance one of several seconds has longer delays; in a queue all of them are long")
+    @Test(
+        "By chance a second has longer delays, near a fall or not; in the queue of a limit it is those near it"
+    )
     func chance() {
-        let path = Path(), delays = [0.006, 0.03, 0.022, 0.034, 0.008, 0.028]
-        for second in 0..<40 { _ = path.take(1600, delay: delays[second % delays.count]) }
+        let path = Path(), delays = [0.006, 0.03, 0.022, 0.034, 0.008]
+        for second in 0..<40 {
+            _ = path.take(1600, delay: delays[second % delays.count], estimate: second % 4 == 1 ? 80 : 100)
+        }
         #expect(path.shown.isMore)
-        let queue = Path()
-        for second in 0..<40 { _ = queue.take(1600, delay: delays[second % delays.count] * 2) }
-        #expect(!queue.shown.isMore)
+        for (every, length) in [(3, 1), (4, 1), (5, 1), (8, 3)] {
+            let limit = Path()
+            for second in 0..<48 {
+                let isQueue = (second % every) < length
+                _ = limit.take(1600, delay: isQueue ? 0.035 : 0.004, estimate: second % every == 0 ? 80 : 100)
+            }
+            #expect(!limit.shown.isMore, "every \(every) s")
+        }
     }
 
     @Test("Stalls in half of the falls do not take back what was shown, and do not show it")
@@ -249,7 +260,7 @@ struct ShownCapacityTests {
         for second in 0..<10 {
             let time = Double(second) * 1000
             estimateless.handle(
-                .init(seconds: [PathSecond(time: time, timing: timing)], demand: 100_000, estimate: nil),
+                .init(pathSeconds: [PathSecond(time: time, timing: timing)], demand: 100_000, estimate: nil),
                 at: time, ConditionRules())
         }
         #expect(!estimateless.isMore)

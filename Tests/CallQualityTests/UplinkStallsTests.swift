@@ -13,6 +13,8 @@ struct UplinkStallsTests {
         var check = 0.028
         /// Of audio each fifth second, of video each.
         var jitters = (audio: 0.001, video: 0.0008)
+        /// As a media router sees it.
+        var delaySpread: Double?
     }
 
     /// Whether stalls were found, second by second: half a minute of calm, then half a minute of something, then calm.
@@ -25,7 +27,8 @@ struct UplinkStallsTests {
                 roundTripTimes: [second.roundTripTime, index % 3 == 0 ? second.check : nil],
                 audioJitter: index % 5 == 0 ? second.jitters.audio : nil,
                 // It varies by itself.
-                videoJitter: second.jitters.video * (index % 2 == 0 ? 1 : 1.8), at: Double(index) * 1000)
+                videoJitter: second.jitters.video * (index % 2 == 0 ? 1 : 1.8),
+                delaySpread: second.delaySpread, at: Double(index) * 1000)
             return stalls.isTrue
         }
     }
@@ -42,6 +45,13 @@ struct UplinkStallsTests {
         #expect(!found[..<31].contains(true))
         #expect(found[40..<60].allSatisfy { $0 })
         #expect(!found[73...].contains(true))
+    }
+
+    @Test("A media router sees each of them, and how much delays vary otherwise")
+    func spread() {
+        let found = found { index, second in second.delaySpread = index % 10 == 0 ? 0.35 : 0.03 }
+        for second in [30, 32, 40, 42, 50] { #expect(found[second], "second \(second)") }
+        #expect(!found[33..<40].contains(true) && !found[53...].contains(true), "\(found)")
     }
 
     @Test("A queue, a longer path, stalls of the way back, and jitter by itself are none")

@@ -73,6 +73,7 @@ struct PathTimingTests {
 
         var bounds: [Double] { seconds.map { Double($0.capacity_bound_bps) } }
         var sustained: [Double] { seconds.map { Double($0.sustained_delay_us) / 1e6 } }
+        var spreads: [Double] { seconds.map { Double($0.delay_spread_us) / 1e6 } }
     }
 
     @Test(
@@ -133,6 +134,7 @@ struct PathTimingTests {
         path.call(video: 300_000, seconds: 10)
         path.stall = 10.0...10.6
         path.call(video: 300_000, from: 10, seconds: 3)
+        #expect(path.spreads.max() ?? 0 > 0.2 && path.spreads.count { $0 > 0.02 } <= 2, "\(path.spreads)")
         #expect(path.sustained.count > 5 && path.sustained.allSatisfy { $0 < 0.03 }, "\(path.sustained)")
     }
 
@@ -193,7 +195,9 @@ struct PathTimingTests {
                     timing, sent, arrival, .random(in: 0...65_535, using: &random), &second)
             else { continue }
             found += 1
-            #expect(second.capacity_bound_bps >= 0 && second.sustained_delay_us >= 0)
+            #expect(
+                second.capacity_bound_bps >= 0 && second.sustained_delay_us >= 0
+                    && second.delay_spread_us >= 0)
         }
         #expect(found > 10)
     }

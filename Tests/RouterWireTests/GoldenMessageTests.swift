@@ -70,7 +70,7 @@ struct GoldenMessageTests {
         "report-publisher": .report(
             .init(
                 leg: "leg-1", kind: .publisher, stream: "st1", stats: stats, layers: [layer],
-                pathTiming: .init(capacityBound: 2_400_000, sustainedDelay: 0.0125))),
+                pathTiming: .init(capacityBound: 2_400_000, sustainedDelay: 0.0125, delaySpread: 0.0375))),
     ]
 
     private static func counters(_ packets: UInt64) -> NetworkCounters {

@@ -26,6 +26,8 @@ struct CoreReportTests {
         private var number = 0
         private let skew: Double
         let stream: String
+        /// What packets show the router of both paths.
+        var timing: PathTiming?
 
         /// - Parameter skew: How far the clients' clocks are ahead, ms.
         init(skew: Double = 0) {
@@ -47,8 +49,10 @@ struct CoreReportTests {
         ) {
             for _ in 0..<seconds {
                 scenario.pass(.seconds(1))
-                scenario.put(.router(.report(uplink.next(loss: up)), from: .first))
-                scenario.put(.router(.report(downlink.next(loss: down)), from: .first))
+                for var report in [uplink.next(loss: up), downlink.next(loss: down)] {
+                    report.pathTiming = timing
+                    scenario.put(.router(.report(report), from: .first))
+                }
                 report("alice", "cam", sent.next(loss: up).stats)
                 report("bob", "s", received.next(loss: down).stats)
                 also(&self)
@@ -224,6 +228,20 @@ struct CoreReportTests {
             call.scenario.bodies(client).count { if case .facts = $0 { true } else { false } }
         }
         #expect(counts == [0, 0, 5])
+    }
+
+    @Test("what packets show the router of a browser's path is known of either end")
+    func pathTimings() {
+        var call = Call()
+        let isKept = call.scenario.keepReports(until: .infinity)
+        #expect(isKept)
+        call.timing = PathTiming(capacityBound: 2_000_000, sustainedDelay: 0.01)
+        call.run(5)
+        let known = call.scenario.stored.compactMap { record -> [PathTiming]? in
+            guard case .report(let report) = record else { return nil }
+            return report.context?.remote?.pathTimings?.map(\.value)
+        }
+        #expect(known.count >= 8 && known.allSatisfy { $0 == [call.timing] }, "\(known)")
     }
 
     @Test(

@@ -213,7 +213,8 @@ enum SampleMessages {
             .facts(
                 .init(
                     leg: "cam", capturedAt: 1_700_000_003_000, largestWantedLayer: "h",
-                    pathTiming: .init(capacityBound: 2_400_000, sustainedDelay: 0.0125)))),
+                    pathTiming: .init(capacityBound: 2_400_000, sustainedDelay: 0.0125, delaySpread: 0.0375)))
+        ),
         "fallback": .init(.fallback(.init(leg: "s1", state: .warned))),
         "networkQuality": .init(.networkQuality(SampleQuality.update)),
         "judged": .init(seq: 3, .judged(SampleQuality.judgement)),

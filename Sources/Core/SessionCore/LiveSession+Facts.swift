@@ -154,7 +154,8 @@ extension LiveSession {
             sample.date(to: event.capturedAt, from: measured)
             event.content = .sample(sample)
         case .report(let report, _):
-            guard mayJudge(report, of: member), var judged = analyse(report, of: event.leg, from: member)
+            guard mayJudge(report, of: member),
+                var judged = analyse(report, of: event.leg, from: member, measured: captured)
             else { break }
             // A page compares it with its own clock.
             if isNew { notify(judged.sample, of: event.leg, member) }

@@ -10,8 +10,10 @@ import WebRTCStats
 
 extension LiveSession {
     /// Works out what a client's raw report says, as the client would itself; `nil` if its stream is over.
+    ///
+    /// - Parameter measured: When the report was, by the server's clock.
     mutating func analyse(
-        _ report: StatsReport, of leg: String, from member: Identity
+        _ report: StatsReport, of leg: String, from member: Identity, measured: Duration
     ) -> MeasuredEvent.Judged? {
         guard let id = names(of: member).flow(of: leg), let endpoint = endpoints[id],
             let stream = streams[endpoint.stream], let end = analysedEnd(of: leg, endpoint, member)
@@ -26,7 +28,7 @@ extension LiveSession {
             isRouted ? members[member.client]?.queue.direction(beside: end, at: elapsed.milliseconds) : nil
         let (judged, queue) = analysts.look(endpoint, to: end, settings.quality) {
             (
-                $0.judge(report, of: leg, stream, path, elsewhere: elsewhere, at: elapsed),
+                $0.judge(report, of: leg, stream, path, elsewhere: elsewhere, at: measured),
                 $0.queueDirection
             )
         }

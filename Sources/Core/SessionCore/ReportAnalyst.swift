@@ -88,8 +88,9 @@ struct ReportAnalyst: Sendable {
     ) -> MeasuredEvent.Judged? {
         var context = ReportContext(leg: leg)
         let sample =
-            sent(report, stream.content, path, elsewhere, &context, at: now)
-            ?? received(report, stream, path.routing, elsewhere, &context, at: now)
+            publisher != nil
+            ? sent(report, stream.content, path, elsewhere, &context, at: now)
+            : received(report, stream, path.routing, elsewhere, &context, at: now)
         return sample.map { MeasuredEvent.Judged($0, with: context) }
     }
 

@@ -54,10 +54,12 @@ package struct RemoteMetricsCache: Sendable {
     }
 
     /// The facts as the observers take them, once for each report.
+    ///
+    /// - Parameter now: When the report was measured; what came since belongs to the next one.
     package mutating func takeRemoteMetrics(at now: Duration, senderStatsTrack: Bool) -> RemoteMetrics {
         var remote = RemoteMetrics(senderStatsTrack: senderStatsTrack)
         guard let facts else { return remote }
-        let age = (now - receivedAt).seconds
+        let age = max(0, (now - receivedAt).seconds)
         remote.leg = facts.sender.map { Aged($0, age: age) }
         remote.publisher = facts.publisher.map {
             Aged(PublisherMetrics($0.sample), age: age + max(0, $0.age) / 1000)
@@ -71,9 +73,10 @@ package struct RemoteMetricsCache: Sendable {
             remote.publisher = publisher
         }
         remote.uplink = facts.uplink.map { Aged($0, age: age) }
-        if !timings.isEmpty {
-            remote.pathTimings = timings.map { Aged($0.value, age: (now - $0.receivedAt).seconds) }
-            timings = []
+        let measured = timings.prefix { $0.receivedAt <= now }
+        if !measured.isEmpty {
+            remote.pathTimings = measured.map { Aged($0.value, age: (now - $0.receivedAt).seconds) }
+            timings.removeFirst(measured.count)
         }
         return remote
     }

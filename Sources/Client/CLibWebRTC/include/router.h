@@ -125,6 +125,8 @@ typedef struct sl_path_second {
     /// How far, at most, all packets of a quarter of a second were above the least delay of the last two minutes, us; those that
     /// come in a clump after a stall do not count.
     int64_t sustained_delay_us;
+    /// How far apart the delays of packets were, from the 5th to the 95th percentile, us.
+    int64_t delay_spread_us;
 } sl_path_second;
 
 /// Takes what packets have shown of the path that a leg's media take since the last call: each time about a second of them, of

@@ -18,10 +18,24 @@ public struct PathTiming: Sendable, Equatable, Codable {
     ///
     /// A queue holds everything up; a delay that varies does not. Packets that come in a clump after a stall do not count.
     public var sustainedDelay: Double
+    /// How far apart the delays of the second's packets were, from the 5th to the 95th percentile, in seconds, from 0 (ITU-T
+    /// Y.1541 measures the variation of delay in quantiles).
+    ///
+    /// Jitter, a stall and a queue that grows all do that.
+    public var delaySpread: Double
 
     /// Creates figures.
-    public init(capacityBound: Double, sustainedDelay: Double) {
+    public init(capacityBound: Double, sustainedDelay: Double, delaySpread: Double = 0) {
         self.capacityBound = capacityBound
         self.sustainedDelay = sustainedDelay
+        self.delaySpread = delaySpread
+    }
+
+    /// Decodes figures; recordings of earlier routers say nothing of ``delaySpread``.
+    public init(from decoder: any Decoder) throws {
+        let figures = try decoder.container(keyedBy: CodingKeys.self)
+        capacityBound = try figures.decode(Double.self, forKey: .capacityBound)
+        sustainedDelay = try figures.decode(Double.self, forKey: .sustainedDelay)
+        delaySpread = try figures.decodeIfPresent(Double.self, forKey: .delaySpread) ?? 0
     }
 }

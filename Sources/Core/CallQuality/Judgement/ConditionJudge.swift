@@ -23,7 +23,7 @@ struct ConditionJudge: Sendable {
         var serializationDelay: Double?
         var audioJitter: Double?
         /// What its packets have shown the other end of the path since the last tick, oldest first.
-        var seconds: [PathSecond] = []
+        var pathSeconds: [PathSecond] = []
         /// Whether packets pass freely while round trip times rise.
         var isFree = false
         /// What went the direction, in bps; `nil` if unknown.
@@ -88,19 +88,19 @@ struct ConditionJudge: Sendable {
 
     /// Takes a tick.
     mutating func handle(_ input: Input, _ rules: ConditionRules) -> DirectionVerdict {
-        if input.hasPathChanged { restart() }
+        if input.hasPathChanged { restart(at: input.tick.time) }
         var input = input
         let rules = rules.forReports(every: interval.handle(input.tick.interval))
         noteDemand(input.bandwidth.demand, rules)
         jitter = input.jitter ?? jitter
         if input.bandwidth.isWantedSent == true { hasSentWanted = true }
         if input.hasVideo { videoAt = input.tick.time }
-        heldUp.handle(input.seconds, at: input.tick.time)
+        heldUp.handle(input.pathSeconds, jitter: jitter, at: input.tick.time)
         queue.handle(
             QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
                 jitter: jitter, isLossy: (loss.grade ?? 5) < 5, isUnanswered: isUnanswered,
-                isHeldUp: heldUp.isSeen, isFree: input.isFree),
+                isHeldUp: heldUp.isSeen, isMoving: heldUp.isMoving, isFree: input.isFree),
             at: input.tick.time, rules)
         if let reason = queue.refutation { cause.noteNoQueue(reason, at: input.tick.time) }
         let hasEnded = outage.handle(
@@ -174,14 +174,14 @@ struct ConditionJudge: Sendable {
         demand = new ?? demand
     }
 
-    private mutating func restart() {
+    private mutating func restart(at time: Double) {
         loss.restart()
         bandwidth.restart()
         queue.restart()
         heldUp = HeldUp()
         outage.restart()
         throughput = ThroughputShortage()
-        cause = CongestionClassifier()
+        cause.restart(at: time)
         jitter = nil
     }
 
@@ -194,6 +194,8 @@ struct ConditionJudge: Sendable {
         result.fractionLost = loss.fraction
         result.coverage = bandwidth.coverage
         result.isQueueing = figures.isQueueing
+        result.heldUp = heldUp.delay
+        result.delaySpread = input.pathSeconds.map(\.timing.delaySpread).max()
         if figures.isQueueing { queueingAt = input.tick.time }
         let memory = max(Self.queueMemory, 2000 * (input.tick.interval ?? 0))
         result.hasQueued = input.tick.time - queueingAt <= memory
@@ -219,7 +221,7 @@ struct ConditionJudge: Sendable {
                     input.pairRoundTripTime, input.mediaRoundTripTime, input.legRoundTripTime,
                 ],
                 serializationDelay: input.serializationDelay, audioJitter: input.audioJitter,
-                seconds: input.seconds, demand: figures.demand),
+                pathSeconds: input.pathSeconds, demand: figures.demand),
             at: input.tick.time, rules)
         result.cause = found.cause
         result.isInferred = throughput.heldDown != nil

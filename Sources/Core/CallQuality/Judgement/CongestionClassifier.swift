@@ -46,7 +46,7 @@ struct CongestionClassifier: Sendable {
         var serializationDelay: Double?
         var audioJitter: Double?
         /// See ``ShownCapacity/Input``.
-        var seconds: [PathSecond] = []
+        var pathSeconds: [PathSecond] = []
         var demand: Double?
 
         var isBandwidthLimited: Bool { (bandwidthGrade ?? 5) < 5 }
@@ -136,7 +136,7 @@ struct CongestionClassifier: Sendable {
         collapse.handle(input, roundTrips, at: time, rules)
         shown.handle(
             ShownCapacity.Input(
-                seconds: input.seconds, demand: input.demand,
+                pathSeconds: input.pathSeconds, demand: input.demand,
                 estimate: input.isEstimateInferred ? nil : input.estimate,
                 isLossy: (input.recentLoss ?? 0) >= Self.reactionLoss), at: time, rules)
         noteStanding(input, at: time)
@@ -189,6 +189,12 @@ struct CongestionClassifier: Sendable {
         return input.estimate ?? 0 >= stood.estimate * rules.limitLiftedThroughputRatio
     }
 
+    /// Starts over on another path.
+    mutating func restart(at time: Double) {
+        self = CongestionClassifier()
+        shown.forgetPath(at: time)
+    }
+
     /// Notes that an outage ended: what is short now recovers from it.
     mutating func noteOutage(at time: Double) {
         cause = .connection
@@ -214,13 +220,14 @@ struct CongestionClassifier: Sendable {
         return isUnsupported
     }
 
-    /// Notes that what looked like a queue is a longer path, or jitter: congestion control was mistaken as
-    /// well.
+    /// Notes that what looked like a queue is a longer path or jitter, and congestion control was mistaken as well; or that
+    /// it is the other direction's.
     mutating func noteNoQueue(_ reason: QueueDelayDetector.Refutation, at time: Double) {
         // A longer path makes the estimate fall once.
-        if reason == .longerPath, cause == .bandwidth, ceiling.isEstablished(at: time) { return }
+        if reason != .jitter, cause == .bandwidth, ceiling.isEstablished(at: time) { return }
         queuedAt = -.infinity
-        refutedAt = time
+        // Of what is the other direction's, this one's congestion control was not mistaken.
+        if reason != .otherDirection { refutedAt = time }
         // Jitter leaves the path, and what is usual on it, as it is.
         if reason == .longerPath {
             backoff.forgetPath()

@@ -20,6 +20,10 @@ struct DirectionVerdict: Sendable, Equatable {
     /// Whether what gets through stands for an estimate that no one reports.
     var isInferred = false
     var isOutage = false
+    /// How long all packets are held up, in seconds; `nil` unless a media router sees it.
+    var heldUp: Double?
+    /// How much the delays of packets varied within a second, in seconds, as a media router sees it; `nil` if it saw nothing new.
+    var delaySpread: Double?
     var isQueueing = false
     /// Whether it is, or was within the last seconds.
     var hasQueued = false

@@ -17,8 +17,10 @@ struct QueueDelayDetector: Sendable {
         var isLossy: Bool
         /// Whether congestion control has given nothing up.
         var isUnanswered = false
-        /// Whether all packets are held up, which no delay that varies does: see ``HeldUp``.
+        /// Whether all packets are held up, which no delay that varies does, and by how much that moves, which no longer path
+        /// does: see ``HeldUp``.
         var isHeldUp = false
+        var isMoving = false
         /// Whether packets pass freely, so that it is the other direction that queues: see ``FreePath``.
         var isFree = false
     }
@@ -43,7 +45,7 @@ struct QueueDelayDetector: Sendable {
 
     /// What is no queue.
     enum Refutation: Sendable {
-        case longerPath, jitter
+        case longerPath, jitter, otherDirection
     }
 
     private var meters = (pair: RoundTripBaseline(), media: RoundTripBaseline(), leg: RoundTripBaseline())
@@ -58,7 +60,8 @@ struct QueueDelayDetector: Sendable {
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
         if input.isLossy { lossyAt = time }
-        let isLossy = time - lossyAt < rules.steadyTime * 1000
+        // A queue that is always full holds as still as a longer path to those who measure once a second, but overflows.
+        let isLossy = time - lossyAt < rules.steadyTime * 1000 || input.isMoving
         let verdicts = [
             meters.pair.handle(
                 input.pair, jitter: input.jitter, isLossy: isLossy, isUnanswered: input.isUnanswered,
@@ -81,14 +84,16 @@ struct QueueDelayDetector: Sendable {
         refutation =
             if verdicts.contains(.longerPath) {
                 .longerPath
+            } else if input.isFree, !rises.isEmpty {
+                .otherDirection
             } else if !input.isHeldUp, isJitter(input.jitter, at: time, rules) {
                 .jitter
             } else {
                 nil
             }
-        let risen = refutation != nil || input.isFree ? 0 : rises.count
+        let risen = refutation != nil ? 0 : rises.count
         risesNow = risen > 0
-        isDrained = risen == 0 && (verdicts.contains(.flat) || input.isFree)
+        isDrained = risen == 0 && verdicts.contains(.flat)
         if refutation != nil || isDrained || time - measuredAt > rules.steadyTime * 1000 {
             isQueueing = false
             hasRisen = false

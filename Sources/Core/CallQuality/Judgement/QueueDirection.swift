@@ -19,8 +19,11 @@ struct QueueDirection: Sendable {
         var downlink: Media
         /// What congestion control estimates of the uplink, in bps; `nil` if unknown.
         var estimate: Double?
-        /// What packets of the one direction that has media have shown since the last tick, oldest first.
-        var seconds: [PathSecond] = []
+        /// The same by the leg's sender.
+        var legRoundTripTime: Double?
+        /// What packets have shown a media router of their path since the last tick, oldest first, and in which direction.
+        var pathSeconds: [PathSecond] = []
+        var timed = NetworkDirection.uplink
         /// Where other peer connections of the client show a queue; `nil` if none does.
         var elsewhere: NetworkDirection?
     }
@@ -39,7 +42,7 @@ struct QueueDirection: Sendable {
     private(set) var direction: NetworkDirection?
     /// Where this connection's own media showed it within the last seconds, for others of the client.
     private(set) var shown: NetworkDirection?
-    /// Whether packets of the one direction that has media pass freely while round trip times rise.
+    /// Whether the packets that a media router times pass freely while round trip times rise.
     var isFree: Bool { free.isShown }
 
     /// The same by them alone, for as long as the round trip time has not been back.
@@ -50,7 +53,7 @@ struct QueueDirection: Sendable {
 
     /// Whether the newest round trip time has no queue in it.
     private var isCalm = true
-    private var roundTrips = (pair: RoundTripBaseline(), media: RoundTripBaseline())
+    private var roundTrips = (pair: RoundTripBaseline(), media: RoundTripBaseline(), leg: RoundTripBaseline())
     private var uplink = Evidence()
     private var downlink = Evidence()
     private var free = FreePath()
@@ -74,7 +77,10 @@ struct QueueDirection: Sendable {
             roundTrips.media.handle(
                 input.mediaRoundTripTime, jitter: nil, isLossy: isLossy, at: tick.time, rules),
         ]
-        free.handle(input.seconds, isRisen: verdicts.contains(where: \.isRisen), at: tick.time)
+        let leg = roundTrips.leg.handle(
+            input.legRoundTripTime, jitter: nil, isLossy: isLossy, at: tick.time, rules)
+        free.handle(
+            input.pathSeconds, isRisen: leg.isRisen || verdicts.contains(where: \.isRisen), at: tick.time)
         // Media come more often than round trips are measured.
         let isRisen = verdicts.contains(where: \.isRisen) || !isCalm && verdicts.allSatisfy { $0 == .none }
         guard isRisen else {
@@ -89,8 +95,8 @@ struct QueueDirection: Sendable {
         // What is received shows at once; what is sent, when the far end reports it.
         let slack = (tick.interval ?? 1) / 2 + 2
         switch (
-            uplink.isFresh(at: tick.time, slack + rules.sparseReportInterval),
-            downlink.isFresh(at: tick.time, slack)
+            uplink.isFresh(at: tick.time, slack + rules.sparseReportInterval) && !isFree(input, .uplink),
+            downlink.isFresh(at: tick.time, slack) && !isFree(input, .downlink)
         ) {
         case (true, false): (own, shownAt) = (.uplink, tick.time)
         case (false, true): (own, shownAt) = (.downlink, tick.time)
@@ -100,6 +106,10 @@ struct QueueDirection: Sendable {
         case (false, false): break
         }
         direction = own ?? input.elsewhere
+    }
+
+    private func isFree(_ input: Input, _ direction: NetworkDirection) -> Bool {
+        isFree && input.timed == direction
     }
 
     private mutating func hasBackedOff(_ estimate: Double?, at time: Double, _ rules: ConditionRules) -> Bool

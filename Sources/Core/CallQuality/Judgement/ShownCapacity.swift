@@ -10,7 +10,7 @@ struct ShownCapacity: Sendable {
     /// What a tick says.
     struct Input: Sendable {
         /// What has come since the last tick, oldest first.
-        var seconds: [PathSecond] = []
+        var pathSeconds: [PathSecond] = []
         /// What is wanted, in bps; `nil` if unknown.
         var demand: Double?
         /// What congestion control believes, in bps; `nil` if unknown.
@@ -63,8 +63,9 @@ struct ShownCapacity: Sendable {
     private static let fewestFalls = 2
     /// How much longer than usual packets are held up in a queue, in seconds.
     private static let queue = 0.015
-    /// Up to this many seconds what is usual may be the longest of some ms: by chance one in several is longer.
-    private static let varies = (delay: 0.045, time: 3_000.0)
+    /// Where it falls so often that by chance one of several seconds near each fall has long delays, up to that many seconds: how
+    /// much longer those are than in the seconds between falls, and how many of each that takes.
+    private static let chance = (delay: 0.045, more: 0.01, fewest: 5)
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
@@ -72,7 +73,7 @@ struct ShownCapacity: Sendable {
         isSlow = interval > Self.slow
         now = time
         noteEstimate(input, rules)
-        seconds += input.seconds
+        seconds += input.pathSeconds
         seconds.removeAll { $0.time < time - Self.memory }
         falls.removeAll { $0.upperBound < time - Self.memory }
         demand = input.demand
@@ -133,16 +134,31 @@ struct ShownCapacity: Sendable {
         guard delays.count >= Self.fewestFalls else { return false }
         // What is known needs half of them, of which some were held up by a stall; more than half it takes to begin.
         let median = delays[isMore ? (delays.count - 1) / 2 : delays.count / 2]
-        if median <= Self.quartile(seconds.map(\.timing.sustainedDelay)) + Self.queue { return true }
-        guard median <= Self.varies.delay else { return false }
-        let longest = seconds.compactMap { longestDelay($0.time - Self.varies.time, $0.time) }
-        return median <= Self.quartile(longest) + Self.queue
+        let usual = seconds.map(\.timing.sustainedDelay).sorted()
+        return median <= usual[usual.count / 4] + Self.queue
+            || median <= Self.chance.delay && delaysAreAlike()
+    }
+
+    /// Whether packets are held up as long in seconds without a fall as in those with one.
+    private func delaysAreAlike() -> Bool {
+        let isNearFall = { (time: Double) in
+            falls.contains { $0.lowerBound < time && time <= $0.upperBound + Self.reported / 2 }
+        }
+        var (near, between): ([Double], [Double]) = ([], [])
+        for second in seconds {
+            if isNearFall(second.time) {
+                near.append(second.timing.sustainedDelay)
+            } else {
+                between.append(second.timing.sustainedDelay)
+            }
+        }
+        guard min(near.count, between.count) >= Self.chance.fewest else { return false }
+        let upper = [near, between].map { $0.sorted()[$0.count * 3 / 4] }
+        return upper[0] <= upper[1] + Self.chance.more
     }
 
     /// How long packets were held up at most, from one time to another; `nil` if nothing was measured then.
     private func longestDelay(_ from: Double, _ to: Double) -> Double? {
         seconds.lazy.filter { from <= $0.time && $0.time <= to }.map(\.timing.sustainedDelay).max()
     }
-
-    private static func quartile(_ values: [Double]) -> Double { values.sorted()[values.count / 4] }
 }

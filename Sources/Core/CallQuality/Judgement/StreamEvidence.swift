@@ -104,8 +104,12 @@ extension StreamEvidence {
         [
             path.bandwidthGrade.flatMap(Diagnosis.Severity.init(grade:)), lossSeverity,
             Self.timingSeverity(queueGrade), experience.reduction(rules),
+            path.heldUp ?? 0 >= Self.longQueue ? .noticeable : nil,
         ].compactMap(\.self).max()
     }
+
+    /// What a queue holds packets up by in seconds, which takes two thirds of the 150 ms that ITU-T G.114 allows for a whole path.
+    private static let longQueue = 0.1
 
     /// How bad small or slow video is.
     var reductionSeverity: Diagnosis.Severity? { experience.reduction(rules) }
@@ -156,6 +160,8 @@ extension StreamEvidence {
         guard let path = publisherPath, publisherCause != .recovering,
             publisherPathCause == cause
         else { return nil }
+        // Without an estimate, as in Firefox, no condition comes with what it is sure of.
+        if path.networkCondition == .unknown, cause != .unknown { return .noticeable }
         let isNoticeable = path.networkCondition == .good && cause != .unknown
         guard path.networkCondition.isBad || isNoticeable else { return nil }
         return Diagnosis.Severity(grade: path.networkCondition.rawValue)

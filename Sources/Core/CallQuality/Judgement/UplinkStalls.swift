@@ -6,6 +6,8 @@
 /// RTCP's jitter has forgotten a stall after a second, and is about audio every five seconds only: its figures are higher than
 /// usual then, but small. Round trips show the stalls themselves: some are far above the usual ones, and those between them
 /// are as short as ever, so that no queue stands. Reports that come every five seconds or more rarely do not show it.
+///
+/// A media router that knows when packets were sent sees each stall.
 struct UplinkStalls: Sendable {
     /// A figure over time: what was measured of late, and what is usual of it.
     private struct Course: Sendable {
@@ -35,6 +37,10 @@ struct UplinkStalls: Sendable {
     private var roundTrips: [Course] = []
     private var audio = Course()
     private var video = Course()
+    /// When a router saw delays vary by that much.
+    private var spreadAt = -Double.infinity
+    /// Whether round trips and jitter show it.
+    private var isInferred = false
     /// Whether it does.
     private(set) var isTrue = false
 
@@ -57,24 +63,31 @@ struct UplinkStalls: Sendable {
     private static let raised = 2.5
     private static let raisedAudio = (seconds: 0.003, samples: 1)
     private static let raisedVideo = (seconds: 0.001, samples: 3)
+    /// How much the delays of a second's packets vary that come in clumps, in seconds: more than the buffers absorb that receivers
+    /// start with. And for how long that counts, in ms.
+    private static let spread = 0.1
+    private static let spreadMemory = 2_500.0
 
     /// Takes what was newly measured in a tick, in seconds: round trip times, by who measures, and the far end's jitter.
     mutating func handle(
-        roundTripTimes: [Double?], audioJitter: Double?, videoJitter: Double?, at time: Double
+        roundTripTimes: [Double?], audioJitter: Double?, videoJitter: Double?, delaySpread: Double?,
+        at time: Double
     ) {
         while roundTrips.count < roundTripTimes.count { roundTrips.append(Course()) }
         for (index, value) in roundTripTimes.enumerated() {
-            roundTrips[index].add(value, isCalm: !isTrue, at: time)
+            roundTrips[index].add(value, isCalm: !isInferred, at: time)
         }
-        audio.add(audioJitter, isCalm: !isTrue, at: time)
-        video.add(videoJitter, isCalm: !isTrue, at: time)
-        isTrue =
+        audio.add(audioJitter, isCalm: !isInferred, at: time)
+        video.add(videoJitter, isCalm: !isInferred, at: time)
+        isInferred =
             hasStalls
             && (Self.isRaised(audio, by: Self.raisedAudio) || Self.isRaised(video, by: Self.raisedVideo))
+        if delaySpread ?? 0 >= Self.spread { spreadAt = time }
+        isTrue = isInferred || time - spreadAt <= Self.spreadMemory
     }
 
     /// Notes that something else makes round trips long.
-    mutating func forget() { isTrue = false }
+    mutating func forget() { (isInferred, isTrue) = (false, false) }
 
     private var hasStalls: Bool {
         var all = 0, stalled: [Double] = []

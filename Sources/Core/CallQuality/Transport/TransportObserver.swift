@@ -29,7 +29,7 @@ public struct TransportObserver: Sendable {
     private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
     private var jitter = (uplink: PathJitter(), downlink: PathJitter())
     private var queue = QueueDirection()
-    private var pathSeconds = PathSeconds()
+    private var pathTimes = PathTimes()
     /// Which directions had streams in the last report.
     private var queueShown = (sends: false, receives: false)
     private var reportSilence = ReportSilence()
@@ -101,14 +101,14 @@ public struct TransportObserver: Sendable {
         let intents = isSaid ? intents : inferred(tick, result)
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.legRoundTripTime = self.leg.newRoundTripTime(leg)
-        let timed = pathSeconds.handle(remote.pathTimings ?? [], at: tick.time)
+        // Where media go in both directions, no one knows which of them was measured.
+        let isOneWay = result.outbound.isEmpty || result.inbound.isEmpty
+        let timed = pathTimes.handle(isOneWay ? remote.pathTimings ?? [] : [], at: tick.time)
         noteQueue(
             report, result, tick, timed,
             elsewhere: remote.queueDirection?.value(youngerThan: RemoteMetrics.queueMemory))
         if !result.outbound.isEmpty { judgeUplink(report, intents, timed, tick, &result) }
         if !result.inbound.isEmpty {
-            // A router's legs have one direction each.
-            let timed = result.outbound.isEmpty ? timed : []
             judgeDownlink(report, intents, leg, timed, isSaid: isSaid, tick, &result)
         }
         last = result
@@ -167,7 +167,7 @@ extension TransportObserver {
                 jitter: jitter.uplink.steadiest(result.outbound),
                 serializationDelay: Self.serializationDelay(result.outbound, estimate: result.path.estimate),
                 audioJitter: Self.continuousAudio(result.outbound).compactMap(\.jitter).max(),
-                seconds: timed, isFree: queue.isFree,
+                pathSeconds: timed, isFree: queue.isFree,
                 rate: rate,
                 mediaRate: Self.mediaRate(result.outbound.map { ($0.bytes, $0.retransmittedBytes) }),
                 isSent: true, isTCP: result.path.isTCP, isAdaptive: sendsVideo, hasVideo: sendsVideo,
@@ -207,7 +207,7 @@ extension TransportObserver {
                 pairRoundTripTime: queuesElsewhere ? nil : result.path.newRoundTripTime,
                 legRoundTripTime: result.legRoundTripTime,
                 jitter: jitter.downlink.steadiest(result.inbound, report),
-                seconds: timed, isFree: queue.isFree,
+                pathSeconds: timed, isFree: queue.isFree,
                 rate: result.path.bytesReceived?.perSecond.map { $0 * 8 },
                 // Whose packets are lost before the server sends less for that.
                 mediaRate: Self.mediaRate(
@@ -324,7 +324,8 @@ extension TransportObserver {
                 uplink: QueueDirection.Media(seen.outbound),
                 downlink: QueueDirection.Media(seen.inbound, report),
                 // Of an uplink that is not in use it says nothing.
-                estimate: shown.sends ? seen.path.estimate : nil, seconds: timed, elsewhere: elsewhere),
+                estimate: shown.sends ? seen.path.estimate : nil, legRoundTripTime: seen.legRoundTripTime,
+                pathSeconds: timed, timed: shown.sends ? .uplink : .downlink, elsewhere: elsewhere),
             tick, configuration.condition)
     }
 

@@ -109,7 +109,8 @@ final class RouterEngine: LegEngine {
         guard sl_router_take_path(raw, leg.rawValue, &second) else { return nil }
         return PathTiming(
             capacityBound: Double(second.capacity_bound_bps),
-            sustainedDelay: Double(second.sustained_delay_us) / 1_000_000)
+            sustainedDelay: Double(second.sustained_delay_us) / 1_000_000,
+            delaySpread: Double(second.delay_spread_us) / 1_000_000)
     }
 
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber) {

@@ -19,11 +19,11 @@
 #include "router/sdp.h"
 #include "router/audio_timeline.h"
 #include "router/feedback_gate.h"
+#include "router/path_timing.h"
 #include "router/sdp_text.h"
 #include "router/sender_report_rewriter.h"
 #include "router/sequence_gate.h"
 #include "router/transit_baseline.h"
-#include "router/path_timing.h"
 #include "rtc_base/time_utils.h"
 #include "peer/stats_walk.h"
 #include "peer/datagram_gate.h"
@@ -113,7 +113,7 @@ void AddLeg(sl_router* router, LegKind kind, uint64_t leg, uint64_t stream, cons
 }
 
 sl_path_second ToC(const PathSecond& second) {
-    return {second.capacity_bound_bps, second.sustained_delay_us};
+    return {second.capacity_bound_bps, second.sustained_delay_us, second.delay_spread_us};
 }
 
 sl_router_layer ToC(const PublisherLayer& layer) {

@@ -34,6 +34,7 @@ public:
         return Watch(inner_->OnNetworkAvailability(message));
     }
     Update OnNetworkRouteChange(webrtc::NetworkRouteChange message) override {
+        path_ = PathTiming();
         return Watch(inner_->OnNetworkRouteChange(message));
     }
     Update OnProcessInterval(webrtc::ProcessInterval message) override {
@@ -179,7 +180,8 @@ void LegCongestion::OnPath(const PathSecond& second) {
     std::lock_guard<std::mutex> lock(mutex_);
     const PathSecond old = path_.value_or(PathSecond{});
     path_ = PathSecond{std::max(old.capacity_bound_bps, second.capacity_bound_bps),
-                       std::max(old.sustained_delay_us, second.sustained_delay_us)};
+                       std::max(old.sustained_delay_us, second.sustained_delay_us),
+                       std::max(old.delay_spread_us, second.delay_spread_us)};
 }
 
 void LegCongestion::OnEstimate(int64_t bps) {

@@ -20,9 +20,9 @@
 #include "router/feedback_gate.h"
 #include "router/keyed_digest.h"
 #include "router/leg_wiring.h"
+#include "router/path_timing.h"
 #include "router/sequence_gate.h"
 #include "router/tapped_audio_stream.h"
-#include "router/path_timing.h"
 #include "rtc_base/time_utils.h"
 
 namespace sightline {

@@ -40,7 +40,7 @@ constexpr size_t kLongestBurst = 64;
 // One in this many bounds may rest on a least delay that few have had.
 constexpr size_t kUnsureShare = 30;
 
-// What clocks and threads blur.
+// What clocks and threads blur; feedback rounds both times to a millisecond.
 constexpr int64_t kBlurUs = 2'000;
 
 }  // namespace
@@ -86,13 +86,14 @@ std::optional<PathSecond> PathTiming::Evaluate(int64_t now_us) {
     const bool is_enough =
         now_us - started_us_ >= kBeginningUs && packets_.size() - evaluated_ >= kFewestPackets;
     const int64_t bound = is_enough ? CapacityBound() : 0;
+    const int64_t spread = is_enough ? DelaySpread() : 0;
     const auto sustained = TakeSustainedDelay();
     // No one sends as much in a run.
     if (packets_.size() >= kMostPackets / 2) packets_.clear();
     evaluated_ = packets_.size();
     evaluated_us_ = now_us;
     if (!is_enough || !sustained) return std::nullopt;
-    return PathSecond{bound, *sustained};
+    return PathSecond{bound, *sustained, spread};
 }
 
 int64_t PathTiming::CapacityBound() const {
@@ -102,6 +103,15 @@ int64_t PathTiming::CapacityBound() const {
     const auto nearly_most = bounds.end() - 1 - static_cast<std::ptrdiff_t>(bounds.size() / kUnsureShare);
     std::nth_element(bounds.begin(), nearly_most, bounds.end());
     return *nearly_most;
+}
+
+int64_t PathTiming::DelaySpread() const {
+    std::vector<int64_t> delays;
+    delays.reserve(packets_.size() - evaluated_);
+    for (size_t index = evaluated_; index < packets_.size(); ++index) delays.push_back(packets_[index].delay_us);
+    std::sort(delays.begin(), delays.end());
+    const size_t tail = delays.size() / 20;
+    return delays[delays.size() - 1 - tail] - delays[tail];
 }
 
 int64_t PathTiming::CapacityBound(size_t last) const {

@@ -23,6 +23,8 @@ struct PathSecond {
     /// How far, at most, all packets of a quarter of a second were above the least delay, in us: a queue holds everything up. Those
     /// that come in a clump after a stall do not count.
     int64_t sustained_delay_us = 0;
+    /// How far apart the delays were, from the 5th to the 95th percentile, in us: jitter, a stall, or a queue that grows.
+    int64_t delay_spread_us = 0;
 };
 
 /// Continues send times (the header extension abs-send-time), which wrap around each 64 s. Not thread-safe.
@@ -46,7 +48,7 @@ public:
     ///
     /// \param sent_us Of the sender's clock, from any time.
     /// \param arrival_us Of the receiver's clock, from any time.
-    /// \param bytes Those of the RTP packet.
+    /// \param bytes Those of the RTP packet, or with what carries it.
     std::optional<PathSecond> OnPacket(int64_t sent_us, int64_t arrival_us, size_t bytes);
 
 private:
@@ -66,6 +68,7 @@ private:
     void NoteDelay(const Minimum& delay);
     std::optional<PathSecond> Evaluate(int64_t now_us);
     int64_t CapacityBound() const;
+    int64_t DelaySpread() const;
     /// What the path let through at least until the packet at `last` came; 0 if nothing shows it.
     int64_t CapacityBound(size_t last) const;
     /// Forgets the packets with which all runs have begun that are over; none if no run is.
