@@ -63,8 +63,9 @@ struct UplinkStalls: Sendable {
     private static let raised = 2.5
     private static let raisedAudio = (seconds: 0.003, samples: 1)
     private static let raisedVideo = (seconds: 0.001, samples: 3)
-    /// How much the delays of a second's packets vary that come in clumps, in seconds: more than the buffers absorb that receivers
-    /// start with. And for how long that counts, in ms.
+    /// How much the delays of a second's packets vary that come in clumps, in seconds, and for how long that counts, in ms.
+    ///
+    /// It is more than the buffers absorb that receivers start with.
     private static let spread = 0.1
     private static let spreadMemory = 2_500.0
 
