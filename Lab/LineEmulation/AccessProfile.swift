@@ -20,15 +20,21 @@ package struct AccessProfile: Sendable, Equatable {
     /// What else uses the line.
     package var crossTraffic: [CrossTraffic] = []
 
-    /// The profile with a name.
-    package static func named(_ name: String) -> AccessProfile? { all.first { $0.name == name } }
+    /// The profile with a name, those that are fine among them.
+    package static func named(_ name: String) -> AccessProfile? { choices.first { $0.name == name } }
 
     package static let all = [
         fibre, cable, dsl, dslWithUpload, congested, wifi, wifiStalls, lte, lteTrain, satellite,
     ]
+
+    /// Those that are imperfect, but so little that no one notices: whatever is named on them is a false alarm.
+    package static let fine = [fineDelay, fineJitter, fineLoss, fineBackoff]
+
+    /// All that can be chosen by name.
+    package static let choices = all + fine
 }
 
-/// A TCP connection that sends as fast as the line takes it.
+/// A TCP connection that sends as fast as the line takes it, until its time is over or its bytes are sent.
 package struct CrossTraffic: Sendable, Equatable {
     package var direction: NetworkConditions.Direction
     /// Seconds from the beginning to its start.
@@ -37,14 +43,18 @@ package struct CrossTraffic: Sendable, Equatable {
     package var duration: Double
     /// Seconds of rest until it starts again; `nil` for once only.
     package var pause: Double?
+    /// How much it sends each time; `nil` for as much as the line takes.
+    package var bytes: Int?
 
     package init(
-        _ direction: NetworkConditions.Direction, start: Double, duration: Double, pause: Double? = nil
+        _ direction: NetworkConditions.Direction, start: Double, duration: Double, pause: Double? = nil,
+        bytes: Int? = nil
     ) {
         self.direction = direction
         self.start = start
         self.duration = duration
         self.pause = pause
+        self.bytes = bytes
     }
 }
 
@@ -191,6 +201,52 @@ extension AccessProfile {
             }))
 }
 
+extension AccessProfile {
+    package static let fineDelay = AccessProfile(
+        name: "fineDelay", summary: "fine: 50/20 Mbit/s, 120 ms round trip, as to another continent",
+        basis: """
+            A cable from Europe to the east of North America takes 70 to 90 ms there and back, to its west 140. ITU-T \
+            G.114 finds up to 150 ms one-way unnoticeable for nearly all uses; this is less than half of that.
+            """,
+        conditions: NetworkConditions(
+            up: .line(delay: 60, rate: 20_000, queue: 100), down: .line(delay: 60, rate: 50_000, queue: 100)))
+
+    package static let fineJitter = AccessProfile(
+        name: "fineJitter",
+        summary: "fine: 50/20 Mbit/s, 24 ms round trip, each direction's delay wanders by 8 ms",
+        basis: """
+            The load of a shared segment changes the delay by some ms within seconds, which receivers' buffers even out. \
+            Congestion control judges the trend of the delay over a third of a second. That of 8 ms with a time constant of \
+            1 s stays below libwebrtc's lowest threshold; with one of 0.1 s it would be taken for overuse now and then.
+            """,
+        conditions: NetworkConditions(up: .wandering(rate: 20_000), down: .wandering(rate: 50_000)))
+
+    package static let fineLoss = AccessProfile(
+        name: "fineLoss",
+        summary: "fine: 50/20 Mbit/s, 24 ms round trip, 0.3 % of the packets lost at random",
+        basis: """
+            Regulators see some tenths of a percent on good lines in the evening. ITU-T G.1010 allows video telephony 1 %; \
+            over so short a path video is repaired before it is due, and audio conceals single packets.
+            """,
+        conditions: NetworkConditions(
+            up: .line(delay: 12, rate: 20_000, queue: 100) { $0.loss = 0.3 },
+            down: .line(delay: 12, rate: 50_000, queue: 100) { $0.loss = 0.3 }))
+
+    package static let fineBackoff = AccessProfile(
+        name: "fineBackoff",
+        summary: "fine: 10/10 Mbit/s, 24 ms round trip, each 45 s someone sends 160 kB in each direction",
+        basis: """
+            A page or a photograph beside the call. TCP in slow start queues up to 50 ms for a fifth of a second, which \
+            delay-based congestion control takes for overuse: it backs off to 85 % of what arrives. That second has a mean \
+            queue of a few ms, far below the 50 ms of ITU-T Y.1541, and more than four fifths of its capacity are left.
+            """,
+        conditions: NetworkConditions(both: .line(delay: 12, rate: 10_000, queue: 200)),
+        crossTraffic: [
+            CrossTraffic(.up, start: 20, duration: 1, pause: 44, bytes: 160_000),
+            CrossTraffic(.down, start: 40, duration: 1, pause: 44, bytes: 160_000),
+        ])
+}
+
 extension NetworkConditions {
     fileprivate init(up: Link, down: Link) {
         self.init()
@@ -223,6 +279,13 @@ extension NetworkConditions.Link {
             $0.rateSwingTime = 2_000
             $0.stall = stall
             $0.stallInterval = interval
+        }
+    }
+
+    fileprivate static func wandering(rate: Double) -> Self {
+        .line(delay: 12, rate: rate, queue: 100) {
+            $0.jitter = 8
+            $0.jitterCorrelation = 1_000
         }
     }
 

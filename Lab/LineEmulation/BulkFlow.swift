@@ -5,15 +5,16 @@ import Foundation
 import MediaEngine
 import Synchronization
 
-/// A TCP connection over a line that sends as fast as the socket takes it.
+/// A TCP connection over a line that sends as fast as the socket takes it: a number of bytes, or until it is stopped.
 package final class BulkFlow: Sendable {
     private let sender: InternetSocket
     private let receiver: InternetSocket
+    private let bytes: Int
     private let received = Atomic(0)
     private let isOver = Atomic(false)
 
     /// Connects, and sends from now on.
-    package init(over line: Line, _ direction: NetworkConditions.Direction) throws {
+    package init(over line: Line, _ direction: NetworkConditions.Direction, bytes: Int = .max) throws {
         let listener = try InternetSocket(.tcp, in: line.server)
         let port = try listener.bind(line.serverAddress)
         try listener.listen()
@@ -22,6 +23,7 @@ package final class BulkFlow: Sendable {
         let server = try listener.accept()
         sender = direction == .up ? client : server
         receiver = direction == .up ? server : client
+        self.bytes = bytes
         Thread { [self] in send() }.start()
         Thread { [self] in receive() }.start()
     }
@@ -38,7 +40,14 @@ package final class BulkFlow: Sendable {
 
     private func send() {
         let chunk = [UInt8](repeating: 0x5A, count: 65_536)
-        chunk.withUnsafeBytes { while !isOver.load(ordering: .relaxed), sender.send($0) {} }
+        var left = bytes
+        chunk.withUnsafeBytes { whole in
+            while left > 0, !isOver.load(ordering: .relaxed) {
+                let part = UnsafeRawBufferPointer(rebasing: whole[..<min(left, whole.count)])
+                guard sender.send(part) else { return }
+                left -= part.count
+            }
+        }
     }
 
     private func receive() {
@@ -57,7 +66,7 @@ extension Line {
     package func carry(_ traffic: CrossTraffic) async throws {
         try await Task.sleep(for: .seconds(traffic.start))
         repeat {
-            let flow = try BulkFlow(over: self, traffic.direction)
+            let flow = try BulkFlow(over: self, traffic.direction, bytes: traffic.bytes ?? .max)
             defer { flow.stop() }
             try await Task.sleep(for: .seconds(traffic.duration))
             flow.stop()

@@ -17,8 +17,16 @@ struct Access: AsyncParsableCommand {
             --out, and those that are there are scored with the new ones.
             """)
 
-    @Option(help: ArgumentHelp("A profile; may be repeated. All unless given.", valueName: "profile"))
+    @Option(
+        help: ArgumentHelp(
+            "A profile; may be repeated. All but those of --fine unless given.", valueName: "profile"))
     var profile: [String] = []
+
+    @Flag(
+        help:
+            "The profiles that are imperfect but fine, for false alarms; with --profile beside those that it names."
+    )
+    var fine = false
 
     @Option(
         help: ArgumentHelp("Whose line it is: publisher or subscriber; both unless given.", valueName: "role")
@@ -118,6 +126,9 @@ struct Access: AsyncParsableCommand {
         guard !sealed || (drawn == nil && long == nil && !short && !scoreOnly && !replay) else {
             throw ValidationError("--sealed goes with no other choice of calls.")
         }
+        guard !fine || (drawn == nil && long == nil && !short && !sealed) else {
+            throw ValidationError("--fine goes with no other choice of calls than --profile.")
+        }
         guard next ?? 1 > 0 else { throw ValidationError("--next should be 1 or more.") }
         guard !raise || short else { throw ValidationError("--raise goes with --short.") }
         guard !kinds.isEmpty else {
@@ -147,13 +158,14 @@ struct Access: AsyncParsableCommand {
 
     private var profiles: [AccessProfile] {
         get throws {
-            if profile.isEmpty { return AccessProfile.all }
-            return try profile.map {
+            let named = try profile.map {
                 guard let found = AccessProfile.named($0) else {
                     throw ValidationError("There is no profile '\($0)'.")
                 }
                 return found
             }
+            let chosen = named + (fine ? AccessProfile.fine.filter { !named.contains($0) } : [])
+            return chosen.isEmpty ? AccessProfile.all : chosen
         }
     }
 

@@ -24,17 +24,18 @@ struct LineProfiles: ParsableCommand {
         commandName: "profiles", abstract: "Lists the access profiles, and where their numbers come from.")
 
     func run() {
-        for profile in AccessProfile.all {
+        for profile in AccessProfile.choices {
             print("\(profile.name): \(profile.summary)")
             print("  \(profile.basis)")
             for direction in NetworkConditions.Direction.allCases {
                 print("  \(direction.rawValue): \(profile.conditions[direction].text)")
             }
             for traffic in profile.crossTraffic {
+                let size = traffic.bytes.map { ", \($0) bytes" } ?? ""
                 let again = traffic.pause.map { ", again after \($0) s" } ?? ""
                 print(
-                    "  TCP \(traffic.direction.rawValue): from \(traffic.start) s for \(traffic.duration) s\(again)"
-                )
+                    "  TCP \(traffic.direction.rawValue): from \(traffic.start) s for \(traffic.duration) s"
+                        + size + again)
             }
         }
     }

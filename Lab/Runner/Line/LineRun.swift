@@ -136,7 +136,7 @@ struct LineWish {
             conditions = try NetworkConditions(parsing: parts[1])
             crossTraffic = []
         } else {
-            let names = AccessProfile.all.map(\.name).joined(separator: ", ")
+            let names = AccessProfile.choices.map(\.name).joined(separator: ", ")
             throw ValidationError("There is no profile '\(parts[1])'; there are \(names).")
         }
     }
