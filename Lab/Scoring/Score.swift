@@ -120,7 +120,13 @@ package struct Score: Sendable, Equatable {
 /// The middle of times, one that never came counting as longer than all others.
 ///
 /// - Returns: `nil` if there are none, infinity if the middle one never came.
-package func median(_ times: [Double?]) -> Double? {
+package func median(_ times: [Double?]) -> Double? { percentile(times, 50) }
+
+/// The shortest of times that this share of them does not exceed, one that never came counting as longer than all others.
+///
+/// - Returns: `nil` if there are none, infinity if that one never came.
+package func percentile(_ times: [Double?], _ percent: Int) -> Double? {
     guard !times.isEmpty else { return nil }
-    return times.map { $0 ?? .infinity }.sorted()[(times.count - 1) / 2]
+    let rank = (times.count * percent + 99) / 100
+    return times.map { $0 ?? .infinity }.sorted()[max(0, rank - 1)]
 }

@@ -8,10 +8,10 @@ enum Words {
         whole == 0 ? "–" : "\(rounded(100 * Double(part) / Double(whole))) %"
     }
 
-    /// The median of times.
-    static func seconds(_ times: [Double?]) -> String {
-        guard let middle = median(times) else { return "–" }
-        return middle.isFinite ? "\(rounded(middle)) s" : "never"
+    /// A percentile of times: the median unless another one is asked for.
+    static func seconds(_ times: [Double?], percent: Int = 50) -> String {
+        guard let time = percentile(times, percent) else { return "–" }
+        return time.isFinite ? "\(rounded(time)) s" : "never"
     }
 
     /// A number to one digit.

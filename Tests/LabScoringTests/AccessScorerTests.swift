@@ -19,12 +19,159 @@ private func lossyCall(_ said: (Int) -> Diagnosis?) -> AccessCall {
         said: diagnoses)
 }
 
+/// The same, with loss that may be named or not from 40 s until a second, and with clear loss again.
+private func fadingCall(
+    until last: Int, again: Range<Int> = 60..<60, _ said: (Int) -> Diagnosis?
+) -> AccessCall {
+    var call = lossyCall(said)
+    call.lines = accessLines(60) {
+        switch $0.second {
+        case 21..<39, again: $0.udp.lost = 20
+        case 39..<last: $0.udp.lost = 2
+        default: break
+        }
+    }
+    return call
+}
+
 private func score(_ call: AccessCall, _ end: AccessCall.End = .subscriber) -> AccessScore {
     AccessScorer(call, AccessTruth(call.lines), end: end).score
 }
 
 private let well = Diagnosis(cause: .none, side: NetworkDegradationSource.none)
 private let loss = Diagnosis(cause: .packetLoss, direction: .downlink, side: .local)
+
+@Suite("The times in the score of calls over access lines")
+struct AccessScorerTimeTests {
+    @Test("to clear are counted from the first second that does not allow what was named any more")
+    func allowed() {
+        let result = score(fadingCall(until: 50) { (20..<53).contains($0) ? loss : well })
+        #expect(result.clears == [3.5] && result.unseenClears == 0)
+        #expect(result.mistakes == [.init(truth: "none", said: "packetLoss"): 3])
+    }
+
+    @Test("to clear are none if it was cleared while it was still allowed")
+    func early() {
+        #expect(score(fadingCall(until: 50) { (20..<45).contains($0) ? loss : well }).clears == [0])
+    }
+
+    @Test("to clear begin at once if what was named last was never right")
+    func wrongCause() {
+        let jitter = Diagnosis(cause: .jitter, direction: .downlink, side: .local)
+        let result = score(
+            fadingCall(until: 50) {
+                (20..<30).contains($0) ? loss : (30..<47).contains($0) ? jitter : well
+            })
+        #expect(result.clears == [7.5])
+    }
+
+    @Test("to clear are unseen where the named cause is allowed until the call ends or the fault recurs")
+    func unseen() {
+        let toTheEnd = score(fadingCall(until: 60) { $0 < 20 ? well : loss })
+        #expect(toTheEnd.clears.isEmpty && toTheEnd.unseenClears == 1)
+        #expect(toTheEnd.detections == [0.5])
+        let again = score(fadingCall(until: 52, again: 52..<60) { $0 < 20 ? well : loss })
+        #expect(again.detections == [0.5, 0.5])
+        #expect(again.clears.isEmpty && again.unseenClears == 2)
+    }
+
+    @Test("to clear are unseen, not never, where the fault recurs too soon", arguments: [47, 48])
+    func shortRest(_ next: Int) {
+        // The window of three seconds makes it begin a second before.
+        let result = score(fadingCall(until: 39, again: next + 1..<60) { $0 < 20 ? well : loss })
+        let never: [Double?] = next - 40 >= AccessScorer.clearing ? [nil] : []
+        #expect(result.clears == never)
+        #expect(result.unseenClears == 2 - never.count)
+    }
+
+    @Test("are on the page with the faults that they are of")
+    func page() {
+        let unseen = fadingCall(until: 60) { $0 < 24 ? well : loss }
+        let text = AccessPage(AccessResults([unseen])).text
+        #expect(text.contains("| 95th percentile of the time to detect (faults; never found) | ≤ 6 s |"))
+        #expect(text.contains("| ≤ 6 s | – | 4.5 s (1; 0) | 4.5 s (1; 0) |  |"))
+        #expect(text.contains("(detected faults; of which never; of which unseen) | ≤ 8 s | – | – (1; 0; 1)"))
+        #expect(text.contains("| 0.0 % | 4.5 s, 4.5 s (1; 0) |"))
+        let missed = AccessPage(AccessResults([lossyCall { _ in well }])).text
+        #expect(missed.contains("| ≤ 6 s | – | never (1; 1) | never (1; 1) |  |"))
+    }
+
+    @Test("are those that a share of the faults does not exceed")
+    func percentiles() {
+        let times = (1...20).map { Double?(Double($0)) }
+        #expect(percentile([], 95) == nil)
+        #expect(percentile([4], 95) == 4)
+        #expect(percentile(times, 95) == 19)
+        #expect(percentile(Array(times.dropLast()) + [nil], 95) == 19)
+        #expect(percentile(Array(times.dropLast(2)) + [nil, nil], 95) == .infinity)
+        #expect(percentile(times, 50) == 10)
+    }
+}
+
+@Suite("Settled seconds of calls over access lines")
+struct SettledAccessSecondTests {
+    @Test("of a publisher are those after the direction has been the same for long enough")
+    func direction() {
+        var call = lossyCall { _ in nil }
+        call.lines = accessLines(60, .publisher, .uplink) {
+            if (20..<30).contains($0.second) { $0.gap = 1_500 }
+        }
+        for index in call.lines.indices {
+            let second = call.lines[index]
+            guard second.end == .publisher, second.direction == .downlink else { continue }
+            if (30..<40).contains(second.line.second) { call.lines[index].line.gap = 1_500 }
+        }
+        let silence = Diagnosis(cause: .connection, direction: .uplink)
+        call.said = (0..<60).map { second in
+            let diagnosis = (20..<40).contains(second) ? silence : Diagnosis(cause: .none)
+            return AccessCall.Said(.publisher, time: Double(second) + 0.5, diagnosis)
+        }
+        let figures = score(call, .publisher).product
+        #expect(figures.settledFaultCause == .init(seconds: 12, right: 12))
+        #expect(figures.settledFaultSide == .init(seconds: 12, right: 6))
+        #expect(figures.faultSide == .init(seconds: 20, right: 10))
+    }
+
+    @Test("have goals of their own on the page, beside those of the seconds in which something is wrong")
+    func page() {
+        let text = AccessPage(AccessResults([lossyCall { (24..<44).contains($0) ? loss : well }])).text
+        for figure in ["cause", "side"] {
+            #expect(text.contains("| \(figure) right in settled seconds | ≥ 95 % |"))
+            #expect(text.contains("| \(figure) right while something is wrong | ≥ 95 % |"))
+        }
+        #expect(text.contains("| cause right in settled seconds while something is wrong |  | – | 100.0 % |"))
+    }
+}
+
+@Suite("Lines that are imperfect but fine")
+struct FineLineTests {
+    @Test("have a table of their own on the page, and take no part in the totals")
+    func page() {
+        let rows = [lossyCall { (20..<40).contains($0) ? loss : well }]
+        #expect(!AccessPage(AccessResults(rows)).text.contains("Imperfect but fine"))
+        var fine = lossyCall { $0 == 30 ? loss : well }
+        fine.setup.profile = AccessProfile.fineLoss.name
+        fine.lines = accessLines(60) { _ in }
+        let text = AccessPage(AccessResults(rows + [fine])).text
+        // Nothing was said to the publisher, which is wrong in each second.
+        let cells = "| 1 | 0.0 | 49.0 % | 0.0 (0 in 48 s) | 75.0 (1 in 48 s) | 75.0 (1 in 48 s) | 0 | – |"
+        #expect(text.contains("| fineLoss \(cells)") && text.contains("| all \(cells)"))
+        #expect(!text.contains("fineDelay"))
+        #expect(text.contains("nothing is wrong | ≤ 1 | 0.0 (0 in 48 s) | 0.0 (0 in 28 s) |"))
+    }
+
+    @Test("are well to the truth with what they do in most seconds")
+    func truth() {
+        let lines = accessLines(10) {
+            $0.delay.mean = 60
+            $0.spread = 8
+            $0.tcp.deliveredBytes = 160_000
+            $0.capacity = 10_000
+        }
+        let truth = AccessTruth(lines, demand: .init(uplink: 800, downlink: 800))
+        #expect((0..<10).allSatisfy { truth.answer($0, to: .subscriber).isWell })
+    }
+}
 
 @Suite("The score of calls over access lines")
 struct AccessScorerTests {
@@ -85,6 +232,14 @@ struct AccessScorerTests {
         #expect(result.falseAlarms == 3)
     }
 
+    @Test("counts apart what begins to be named where it may be")
+    func borderlineAlarms() {
+        let said = Set(20..<40).union(45..<47)
+        let result = score(fadingCall(until: 50) { said.contains($0) ? loss : well })
+        #expect(result.falseAlarms == 0 && result.borderlineAlarms == 1)
+        #expect(result.mistakes.isEmpty)
+    }
+
     @Test("asks a publisher about the own line alone")
     func publisher() {
         var call = lossyCall { _ in well }
@@ -100,6 +255,8 @@ struct AccessScorerTests {
         let remote = Diagnosis(cause: .packetLoss, direction: .uplink, side: .remote)
         let result = score(lossyCall { (20..<40).contains($0) ? remote : well })
         #expect(result.product.faultCause.right == 20 && result.product.faultSide.right == 0)
+        #expect(result.product.settledSide == .init(seconds: 40, right: 24))
+        #expect(result.product.settledFaultSide == .init(seconds: 16, right: 0))
         #expect(result.sideMistakes == [.init(truth: "local", said: "remote"): 20])
     }
 

@@ -15,6 +15,8 @@ package struct AccessResults: Sendable {
         package var sent: Double?
         /// Whether nothing was clearly wrong on either line.
         package var isClean: Bool
+        /// Whether the line is imperfect but fine, so that nothing should be named.
+        package var isFine: Bool { AccessProfile.fine.contains { $0.name == setup.profile } }
 
         /// The score of who did not take part is empty.
         package subscript(end: AccessCall.End) -> AccessScore { scores[end] ?? AccessScore() }
@@ -89,6 +91,13 @@ package struct AccessResults: Sendable {
         let rates = call.lines.filter { $0.end == end && $0.direction == direction }.map(\.line.offeredRate)
         let late = rates.dropFirst(second)
         return late.isEmpty ? nil : late.reduce(0, +) / Double(late.count)
+    }
+
+    /// Those of the calls that are meant.
+    package func only(_ isMeant: (Row) -> Bool) -> AccessResults {
+        var results = self
+        results.rows = rows.filter(isMeant)
+        return results
     }
 
     /// The sum over calls at some participants.

@@ -38,12 +38,15 @@ package struct AccessScore: Sendable, Equatable {
         package var faultSide = Share()
         /// The same where the truth has been as it is for long enough.
         package var settledCause = Share()
+        package var settledSide = Share()
         package var settledFaultCause = Share()
+        package var settledFaultSide = Share()
 
         package init() {}
 
         static let shares = [
-            \Self.cause, \.side, \.faultCause, \.faultSide, \.settledCause, \.settledFaultCause,
+            \Self.cause, \.side, \.faultCause, \.faultSide, \.settledCause, \.settledSide,
+            \.settledFaultCause, \.settledFaultSide,
         ]
 
         static func += (left: inout Self, right: Self) {
@@ -75,11 +78,16 @@ package struct AccessScore: Sendable, Equatable {
     package var recoveringRight = 0
     /// Seconds from the beginning of each fault to its first right cause; `nil` where it never came.
     package var detections: [Double?] = []
-    /// Seconds from the end of each detected fault to none or recovering; `nil` where that never came.
+    /// Seconds from the first one after each detected fault that does not allow what was named to none or recovering;
+    /// `nil` where that never came.
     package var clears: [Double?] = []
+    /// Detected faults of which that could not be seen: another one began too soon, or the call ended.
+    package var unseenClears = 0
     /// How often something was named that was not there, and the seconds in which nothing was.
     package var falseAlarms = 0
     package var wellSeconds = 0
+    /// How often something began to be named in a second in which it might be, or not.
+    package var borderlineAlarms = 0
     package var mistakes: [Mistake: Int] = [:]
     package var sideMistakes: [Mistake: Int] = [:]
 
@@ -95,8 +103,10 @@ package struct AccessScore: Sendable, Equatable {
         left.recoveringRight += right.recoveringRight
         left.detections += right.detections
         left.clears += right.clears
+        left.unseenClears += right.unseenClears
         left.falseAlarms += right.falseAlarms
         left.wellSeconds += right.wellSeconds
+        left.borderlineAlarms += right.borderlineAlarms
         left.mistakes.merge(right.mistakes, uniquingKeysWith: +)
         left.sideMistakes.merge(right.sideMistakes, uniquingKeysWith: +)
     }

@@ -14,6 +14,10 @@ package struct AccessScorer: Sendable {
     package static let slack = 1.5
     /// A fault that comes again within this many seconds is the same.
     package static let merging = 3
+    /// Seconds that have to be left for what was named to be cleared, which is what that may take.
+    ///
+    /// With less, only what is cleared early would count, or what is not cleared would be called late too soon.
+    package static let clearing = 8
 
     private let call: AccessCall
     private let truth: AccessTruth
@@ -39,14 +43,23 @@ package struct AccessScorer: Sendable {
         for second in answers.indices.dropFirst(Self.warmUp) {
             let diagnosis = said(in: second)
             judge(second, diagnosis, &score)
-            if answers[second].isWell {
-                score.wellSeconds += 1
-                if isAlarm(diagnosis.cause), diagnosis.cause != last { score.falseAlarms += 1 }
-            }
+            countAlarm(second, diagnosis.cause, after: last, &score)
             last = diagnosis.cause
         }
         time(&score)
         return score
+    }
+
+    private func countAlarm(
+        _ second: Int, _ cause: Diagnosis.Cause, after last: Diagnosis.Cause, _ score: inout AccessScore
+    ) {
+        let answer = answers[second], begins = isAlarm(cause) && cause != last
+        if answer.isWell {
+            score.wellSeconds += 1
+            if begins { score.falseAlarms += 1 }
+        } else if !answer.isFault, begins {
+            score.borderlineAlarms += 1
+        }
     }
 
     /// The seconds that count, each with what is right in it, what was said, and what the participant's line did to
@@ -83,8 +96,10 @@ package struct AccessScorer: Sendable {
     }
 
     private func isAlarm(_ cause: Diagnosis.Cause) -> Bool {
-        ![.none, .recovering, .unknown].contains(cause)
+        !isQuiet(cause) && cause != .unknown
     }
+
+    private func isQuiet(_ cause: Diagnosis.Cause) -> Bool { [.none, .recovering].contains(cause) }
 
     private func judge(_ second: Int, _ diagnosis: Diagnosis, _ score: inout AccessScore) {
         let answer = answers[second]
@@ -116,8 +131,11 @@ package struct AccessScorer: Sendable {
         figures.side.add(isSideRight)
         if isFault { figures.faultCause.add(isRight) }
         if isFault { figures.faultSide.add(isSideRight) }
-        if isSettled { figures.settledCause.add(isRight) }
-        if isSettled, isFault { figures.settledFaultCause.add(isRight) }
+        guard isSettled else { return }
+        figures.settledCause.add(isRight)
+        figures.settledSide.add(isSideRight)
+        if isFault { figures.settledFaultCause.add(isRight) }
+        if isFault { figures.settledFaultSide.add(isSideRight) }
     }
 
     private func isRight(_ cause: Diagnosis.Cause, _ second: Int) -> Bool {
@@ -131,7 +149,7 @@ package struct AccessScorer: Sendable {
 
     /// At a subscriber the side, at a publisher the direction.
     private func isSideRight(_ diagnosis: Diagnosis, _ answer: AccessTruth.Answer) -> Bool {
-        let isQuiet = [.none, .recovering].contains(diagnosis.cause)
+        let isQuiet = isQuiet(diagnosis.cause)
         switch role {
         case .subscriber:
             // While it recovers, the side that does so may be said.
@@ -149,7 +167,12 @@ package struct AccessScorer: Sendable {
         let isBandwidth = answer.causes.contains(.bandwidth)
         let wait = Int(isBandwidth ? Settling.bandwidth : Settling.usual)
         let before = answers[max(0, second - wait)..<second]
-        return before.allSatisfy { $0.causes == answer.causes && $0.sides == answer.sides }
+        return before.allSatisfy { $0.causes == answer.causes && isSamePlace($0, answer) }
+    }
+
+    /// Whether the same places are right, of those that the participant is asked about.
+    private func isSamePlace(_ one: AccessTruth.Answer, _ other: AccessTruth.Answer) -> Bool {
+        role == .subscriber ? one.sides == other.sides : one.directions == other.directions
     }
 
     private func words(_ answer: AccessTruth.Answer) -> String {
@@ -187,13 +210,28 @@ extension AccessScorer {
                     && answers[second].causes.contains($0.diagnosis.cause)
             }
             score.detections.append(found.map { $0.time - Double(fault.lowerBound) })
-            let end = Double(fault.upperBound + 1)
-            guard found != nil, next - fault.upperBound > Self.merging + 1 else { continue }
-            let cleared = said.first {
-                $0.time >= end && $0.time < Double(next)
-                    && [.none, .recovering].contains($0.diagnosis.cause)
+            guard found != nil else { continue }
+            if let start = refutation(after: fault, before: next), next - start >= Self.clearing {
+                score.clears.append(clear(from: start, before: next))
+            } else {
+                score.unseenClears += 1
             }
-            score.clears.append(cleared.map { $0.time - end })
         }
+    }
+
+    /// The first second after a fault that does not allow what was named last; `nil` if none comes before the next fault.
+    private func refutation(after fault: ClosedRange<Int>, before next: Int) -> Int? {
+        (fault.upperBound + 1..<next).first { second in
+            let named = said.last { $0.time < Double(second) && isAlarm($0.diagnosis.cause) }
+            return named.map { !answers[second].causes.contains($0.diagnosis.cause) } ?? true
+        }
+    }
+
+    /// Seconds until none or recovering, 0 if that holds already; `nil` if it does not come before the next fault.
+    private func clear(from second: Int, before next: Int) -> Double? {
+        let start = Double(second), end = Double(next)
+        if let held = said.last(where: { $0.time < start }), isQuiet(held.diagnosis.cause) { return 0 }
+        let cleared = said.first { $0.time >= start && $0.time < end && isQuiet($0.diagnosis.cause) }
+        return cleared.map { $0.time - start }
     }
 }
