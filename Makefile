@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-repeat monitoring lint format bench cluster-bench cluster-files cluster-roll cluster-chaos bench-check lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-reference lab-reference-page lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs gallery deb deb-check image-check clean
+.PHONY: help setup build demo test test-repeat monitoring lint format bench cluster-bench cluster-files cluster-roll cluster-chaos bench-check lab lab-loopback lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-reference lab-reference-page lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs gallery deb deb-check image-check clean
 
 DURATION ?=
 FORMAT ?= text
@@ -86,7 +86,13 @@ bench-check: setup ## fails where reading and judging recordings takes more inst
 	swift build -c release --product sightline-analyze
 	python3 -B Scripts/bench-check.py $(ARGS) .build/release/sightline-analyze
 
-lab: setup ## real calls and pre-call tests under emulated networks, judged and scored against their schedules
+# A call whose browser is missing would be a call in which nothing was said.
+lab: setup ## live calls of native clients, Chromium and Firefox over all access lines, into Lab/ACCESS.md (release build, as root, 2 h); ARGS
+	@CI=true Scripts/install-test-tool.sh chromium chromium "the calls with Chromium"
+	@CI=true Scripts/install-test-tool.sh firefox-esr firefox-esr "the calls with Firefox"
+	$(MAKE) lab-access ARGS="$(addprefix --client ,native chromiumPublisher chromiumSubscriber firefoxPublisher firefoxSubscriber) $(ARGS)"
+
+lab-loopback: setup ## real calls on loopback and pre-call tests, with emulated networks in the clients, scored against their schedules; ARGS, PRECALL
 	swift build
 	.build/debug/sightline-lab run --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) $(ARGS)
 	.build/debug/sightline-lab precall $(PRECALL)
@@ -99,7 +105,7 @@ lab-line: setup ## emulated access lines measured with real sockets, into Lab/LI
 	swift build --product sightline-lab
 	.build/debug/sightline-lab line check --results Lab/LINE.md $(ARGS)
 
-lab-access: setup ## live calls over whole access lines, scored by what the lines did, into Lab/ACCESS.md (as root); ARGS
+lab-access: setup ## live calls over access lines, of native clients unless ARGS choose others, into Lab/ACCESS.md (release build, as root); ARGS
 	swift build -c release
 	.build/release/sightline-lab access --results Lab/ACCESS.md --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) $(ARGS)
 

@@ -62,6 +62,16 @@ struct ChosenAccessPlanTests {
         #expect(fibre.map(\.setup.kind) == kinds)
     }
 
+    @Test("have a short one over fibre before hours on lines that are fine")
+    func fine() {
+        let plans = AccessPlan.chosen(
+            AccessProfile.fine, [.publisher, .subscriber], kinds: [.init()], seconds: 1_400, seed: 1)
+        #expect(plans.map(\.setup.seconds) == [75] + Array(repeating: 1_400, count: 8))
+        #expect(plans.dropFirst().allSatisfy { AccessProfile.fine.map(\.name).contains($0.setup.profile) })
+        let fibre = AccessPlan.chosen([.fibre], [.publisher], kinds: [.init()], seconds: 1_400, seed: 1)
+        #expect(fibre.map(\.setup.seconds) == [1_400])
+    }
+
     @Test("are those that the clients can make, and no others")
     func kinds() {
         let clients = AccessCall.Client.allCases, settings = AccessCall.Setting.allCases
@@ -75,6 +85,17 @@ struct ChosenAccessPlanTests {
         #expect(
             Set(kinds.map { AccessPlan(.dsl, .publisher, kind: $0, seconds: 60, seed: 1).setup.name }).count
                 == kinds.count)
+    }
+
+    @Test("of the short set have half of the profiles, say what a call needs, and fit into a change")
+    func short() {
+        let plans = AccessPlan.short, profiles = Set(plans.map(\.setup.profile))
+        #expect(2 * profiles.count >= AccessProfile.all.count)
+        #expect(profiles.contains(AccessProfile.fibre.name))
+        #expect(plans.allSatisfy { $0.setup.kind == .init() })
+        #expect(Set(plans.map(\.setup.name)).count == plans.count)
+        // Beside them programs start and end, some seconds each.
+        #expect(plans.reduce(0) { $0 + $1.setup.seconds + 10 } <= 360)
     }
 
     @Test("of ten minutes have one impairment after the other, each over before the next", arguments: 0..<10)
