@@ -104,6 +104,8 @@ extension CoreFuzzing {
         case UInt8(ascii: "a"): try answerAll()
         case UInt8(ascii: "u"): try put(.routerReady(RouterID(rawValue: digit % 2)))
         case UInt8(ascii: "d"): try put(.routerLost(RouterID(rawValue: digit % 2)))
+        case UInt8(ascii: "l"):
+            try put(.routerLoad(RouterID(rawValue: digit % 2), Double(rest.prefix(6))))
         case UInt8(ascii: "t"): try pass(.milliseconds(min(120_000, Int(rest.prefix(6)) ?? 200)))
         case UInt8(ascii: "x"): try storedAll()
         case UInt8(ascii: "y"): if let receipt = receipts.popLast() { try put(.notStored(receipt)) }

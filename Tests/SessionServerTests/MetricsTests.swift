@@ -89,11 +89,13 @@ struct MetricsTests {
             routers: [
                 .init(
                     state: .init(
-                        router: 0, isReady: true, isDraining: false, legs: 4, sessions: 2, restarts: 0),
+                        router: 0, isReady: true, isDraining: false, isFull: false, load: 0.25, legs: 4,
+                        sessions: 2, restarts: 0),
                     process: process.flatMap(ProcessLoad.init)),
                 .init(
                     state: .init(
-                        router: 1, isReady: false, isDraining: false, legs: 0, sessions: 0, restarts: 3)),
+                        router: 1, isReady: false, isDraining: false, isFull: false, load: nil, legs: 0,
+                        sessions: 0, restarts: 3)),
             ])
     }
 

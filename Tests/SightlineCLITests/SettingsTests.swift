@@ -160,6 +160,8 @@ struct SettingsTests {
             (#"{"keep-names": "perhaps"}"#, [:], "keep-names should be true or false"),
             ("{}", ["SIGHTLINE_LIMIT_SESSIONS": "0"], "sessions should be 1 to 1000000"),
             ("{}", ["SIGHTLINE_LIMIT_SESSIONS": "1.5"], "sessions should be 1 to 1000000"),
+            (#"{"limits": {"router-load": 95}}"#, [:], "router-load should be 0 to 1."),
+            ("{}", ["SIGHTLINE_LIMIT_ROUTER_LOAD": "-0.1"], "router-load should be 0 to 1."),
             ("{}", ["SIGHTLINE_TIMEOUT_JOIN": "nan"], "join should be 0.1 to 86400 seconds"),
             ("{}", ["SIGHTLINE_PORT": "70000"], "--port should be 0 to 65535"),
         ] as [(String, [String: String], String)])

@@ -22,6 +22,8 @@ package enum CoreInput: Sendable {
     case routerReady(RouterID)
     /// A router is gone, and its legs with it.
     case routerLost(RouterID)
+    /// A router does so much of what its threads can do, 1 being all of it; `nil` if no one knows.
+    case routerLoad(RouterID, Double?)
     /// A router has something to say.
     case router(RouterNotice, from: RouterID)
     /// Telemetry with these receipts is in the store.
@@ -80,4 +82,7 @@ package enum CoreNote: Sendable, Equatable {
     case routerComplaint(code: String)
     case routerHangs(RouterID)
     case routerDrained(RouterID, legs: Int)
+    /// A router takes no new legs, because more would spoil those that it has.
+    case routerFull(RouterID, load: Double)
+    case routerHasRoom(RouterID)
 }

@@ -22,7 +22,7 @@ extension LiveSession {
         }
         try checkOffer(request.offer)
         try checkName(request.leg, member)
-        if let offer = request.offer { try checkLeg(offer, of: member) }
+        if let offer = request.offer { try checkNewLeg(offer, of: member) }
         try pace(.publication, by: member.client)
         let stream = makeStream(request, member)
         streams.add(stream, as: stream.id)
@@ -72,7 +72,7 @@ extension LiveSession {
         try checkOffer(request.offer)
         try checkName(request.leg, member)
         try checkSubscription(to: stream, of: member.client, testsNetwork: testsNetwork)
-        if let offer = request.offer { try checkLeg(offer, of: member) }
+        if let offer = request.offer { try checkNewLeg(offer, of: member) }
         try pace(.publication, by: member.client)
         let endpoint = EndpointID(number: nextNumber())
         let role = Endpoint.Role.subscription(.init(preference: request.preference))

@@ -110,7 +110,18 @@ extension LiveSession {
         }
     }
 
-    /// Whether a client may have another leg to the router.
+    /// Whether a client may have a leg to the router that takes no other one's place.
+    func checkNewLeg(_ offer: String, of member: Identity) throws(ServerError) {
+        guard !surroundings.isRouterFull else { throw Self.routerFull }
+        try checkLeg(offer, of: member)
+    }
+
+    private static let routerFull = ServerError(
+        .tooMany,
+        "the media router is too busy: another publication or subscription would spoil its calls; "
+            + "try again in a minute, or add routers or servers")
+
+    /// Whether a client may have another leg to the router, in place of one that it has or not.
     func checkLeg(_ offer: String, of member: Identity) throws(ServerError) {
         guard surroundings.spareLegs > 0 else {
             throw ServerError(.tooMany, "the media router has \(limits.routerLegs) legs and takes no more")

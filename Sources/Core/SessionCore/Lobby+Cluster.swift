@@ -22,15 +22,15 @@ extension Lobby {
     /// The observed calls that are here.
     package var observedCalls: [String] { sessions.values.compactMap { $0.observedCall?.id.rawValue } }
 
-    /// How much of what the server can do it does, 0 to 1: the fullest of its limits.
+    /// How much of what the server can do it does, 0 to 1: the fullest of its limits, or the load of its routers
+    /// if that is known and more.
     package var load: Double {
         func share(_ count: Int, of limit: Int) -> Double { Double(count) / Double(max(1, limit)) }
-        return min(
-            1,
-            max(
-                share(census.sessions, of: limits.sessions),
-                share(limits.connections - spareConnections, of: limits.connections),
-                share(routers.legs, of: limits.routerLegs * routers.ids.count)))
+        let limited = max(
+            share(census.sessions, of: limits.sessions),
+            share(limits.connections - spareConnections, of: limits.connections),
+            share(routers.legs, of: limits.routerLegs * routers.ids.count))
+        return min(1, max(limited, routers.load ?? 0))
     }
 
     /// Takes over a session of a node that is gone: its clients may come back to it here, and keep their connections

@@ -47,6 +47,16 @@ extension Lobby {
         act(.endRouter(id))
     }
 
+    /// Notes how much of what its threads can do a router does; `nil` if no one knows.
+    mutating func noteLoad(_ load: Double?, of id: RouterID) {
+        guard let before = routers[id], before.isReady else { return }
+        let (elapsed, limit) = (now.elapsed, limits.routerLoad)
+        routers.change(id) { $0.note(load: load, limit: limit, at: elapsed) }
+        let after = routers[id]?.load
+        if let after, after.isFull, !before.isFull { act(.log(.routerFull(id, load: after.shown))) }
+        if before.isFull, after?.isFull != true { act(.log(.routerHasRoom(id))) }
+    }
+
     /// The sessions on a router.
     private func live(on router: RouterID) -> some Sequence<LiveSession> {
         routers.sessions(on: router).lazy.compactMap { sessions[$0]?.live }
@@ -103,8 +113,9 @@ extension Lobby {
         routers.ids.compactMap { id in
             routers[id].map {
                 RouterState(
-                    router: id.rawValue, isReady: $0.isReady, isDraining: $0.isDraining, legs: $0.legs,
-                    sessions: routers.sessions(on: id).count, restarts: $0.restarts)
+                    router: id.rawValue, isReady: $0.isReady, isDraining: $0.isDraining, isFull: $0.isFull,
+                    load: $0.load?.shown, legs: $0.legs, sessions: routers.sessions(on: id).count,
+                    restarts: $0.restarts)
             }
         }
     }
@@ -117,6 +128,10 @@ package struct RouterState: Sendable, Equatable, Codable {
     package let isReady: Bool
     /// Whether it takes no more sessions, because it is about to be started again.
     package let isDraining: Bool
+    /// Whether it takes no new legs, because of its load.
+    package let isFull: Bool
+    /// How much of what its threads can do it does, over some seconds, 1 being all; `nil` if no one knows.
+    package let load: Double?
     /// Legs that it has or is to get.
     package let legs: Int
     package let sessions: Int
@@ -125,11 +140,14 @@ package struct RouterState: Sendable, Equatable, Codable {
 
     /// Describes a router.
     package init(
-        router: Int, isReady: Bool, isDraining: Bool, legs: Int, sessions: Int, restarts: Int
+        router: Int, isReady: Bool, isDraining: Bool, isFull: Bool, load: Double?, legs: Int, sessions: Int,
+        restarts: Int
     ) {
         self.router = router
         self.isReady = isReady
         self.isDraining = isDraining
+        self.isFull = isFull
+        self.load = load
         self.legs = legs
         self.sessions = sessions
         self.restarts = restarts

@@ -112,6 +112,7 @@ package struct Lobby: Sendable {
         case .closed(let socket): closed(socket)
         case .routerReady(let router): routerReady(router)
         case .routerLost(let router): routerLost(router)
+        case .routerLoad(let router, let load): noteLoad(load, of: router)
         case .router(let notice, let router): take(notice, from: router)
         case .stored(let receipts): stored(receipts)
         case .notStored(let receipt): notStored(receipt)
@@ -167,7 +168,8 @@ extension Lobby {
     func surroundings(of session: SessionID) -> Surroundings {
         let router = routers[routers.choice(for: session)] ?? RouterRecord()
         return Surroundings(
-            now: now, isRouterReady: router.isReady, spareLegs: limits.routerLegs - router.legs,
+            now: now, isRouterReady: router.isReady, isRouterFull: router.isFull,
+            spareLegs: limits.routerLegs - router.legs,
             spareSaturation: limits.saturation - routers.saturation(at: now.elapsed),
             spareConnections: spareConnections,
             spareObservedPeers: limits.observedPeers - census.observedPeers,

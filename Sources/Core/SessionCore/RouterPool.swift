@@ -3,8 +3,9 @@
 
 /// The server's routers, and what all sessions together have of them.
 ///
-/// All legs of a session are at one router. It is chosen with the session's first leg, and again once that router is
-/// lost or has no more of the session: of those that take sessions the one with the fewest legs.
+/// All legs of a session are at one router. It is chosen with the session's first leg, and again once that router
+/// is lost or has no more of the session: of those that take sessions and have room the one with the least load, or
+/// with the fewest legs where loads are alike or not known.
 struct RouterPool: Sendable {
     private struct Placement {
         var router: RouterID
@@ -77,18 +78,51 @@ extension RouterPool {
     /// The sessions on a router.
     func sessions(on router: RouterID) -> Set<SessionID> { self[router]?.sessions ?? [] }
 
-    /// The router that a session is on, or would be: the one with the fewest legs of those that take sessions, or else of
-    /// those that are there.
+    /// The router that a session is on, or would be: the fittest of those that are there, and of several the one
+    /// with the fewest legs.
     func choice(for session: SessionID) -> RouterID {
         if let placed = placements[session] { return placed.router }
-        var best: (index: Int, rank: Int, legs: Int)?
+        let least = leastLoad
+        var best: (index: Int, fitness: Fitness, legs: Int)?
         for (index, router) in routers.enumerated() where router.isReady {
-            let rank = router.takesSessions ? 0 : router.isEnding ? 2 : 1
-            if (rank, router.legs) < best.map({ ($0.rank, $0.legs) }) ?? (.max, .max) {
-                best = (index, rank, router.legs)
-            }
+            let candidate = (index: index, fitness: fitness(of: router, least), legs: router.legs)
+            if let best, (best.fitness, best.legs) <= (candidate.fitness, candidate.legs) { continue }
+            best = candidate
         }
         return best.map { RouterID(rawValue: $0.index) } ?? .first
+    }
+
+    /// How fit a router is for another session, the best first.
+    ///
+    /// One that is drained is worse than a full one: it is to get no more, whereas a full one takes what comes back
+    /// from a router that was lost, and refuses what is new.
+    private enum Fitness: Comparable { case leastLoad, moreLoad, full, draining, ending }
+
+    private func fitness(of router: RouterRecord, _ least: Double?) -> Fitness {
+        if router.isEnding { return .ending }
+        if router.isDraining { return .draining }
+        if router.isFull { return .full }
+        guard let least, let load = router.expectedLoad else { return .leastLoad }
+        return load <= least + Self.alike ? .leastLoad : .moreLoad
+    }
+
+    /// Loads that differ by no more than that are alike: a measurement is not more exact.
+    private static let alike = 0.05
+
+    /// The least load of the routers that have room; `nil` if there is none, or it is not known of each.
+    private var leastLoad: Double? {
+        var least: Double?
+        for router in routers where router.hasRoom {
+            guard let load = router.expectedLoad else { return nil }
+            least = min(least ?? load, load)
+        }
+        return least
+    }
+
+    /// The load that a new session finds: 1 if all routers that take sessions are full; `nil` if it is not known.
+    var load: Double? {
+        let open = routers.lazy.filter(\.takesSessions)
+        return !open.isEmpty && open.allSatisfy(\.isFull) ? 1 : leastLoad
     }
 
     /// Puts a session on a router, if it is on none.

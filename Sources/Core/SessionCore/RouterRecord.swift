@@ -25,6 +25,8 @@ struct RouterRecord: Sendable {
     /// The sessions that are on it.
     var sessions: Set<SessionID> = []
     var service = Service.open
+    /// How much of what it can do it does; `nil` while no one knows: its legs alone count then.
+    private(set) var load: SmoothedLoad?
     private var hasBeenThere = false
 
     /// Whether a router takes further sessions.
@@ -45,6 +47,28 @@ struct RouterRecord: Sendable {
     /// Whether it was ended, and is about to be started again.
     var isEnding: Bool { if case .ending = service { true } else { false } }
 
+    /// Whether new legs would spoil those that it has.
+    var isFull: Bool { load?.isFull ?? false }
+
+    /// Whether a new session finds room on it.
+    var hasRoom: Bool { takesSessions && !isFull }
+
+    /// Its load with what legs that have just come are about to take; `nil` while no one knows it.
+    var expectedLoad: Double? { load?.expected(with: legs) }
+
+    /// Notes what was measured of its load; it is full above `limit`, if there is one.
+    mutating func note(load measured: Double?, limit: Double?, at now: Duration) {
+        guard let measured, measured.isFinite else {
+            load = nil
+            return
+        }
+        guard load != nil else {
+            load = SmoothedLoad(measured, legs: legs, at: now)
+            return
+        }
+        load?.take(measured, legs: legs, limit: limit, at: now)
+    }
+
     /// Notes that the router is there.
     mutating func begin(at now: Duration) {
         if hasBeenThere { restarts += 1 }
@@ -52,8 +76,12 @@ struct RouterRecord: Sendable {
         isReady = true
         heardAt = now
         service = .open
+        load = nil
     }
 
     /// Notes that the router is gone.
-    mutating func end() { isReady = false }
+    mutating func end() {
+        isReady = false
+        load = nil
+    }
 }

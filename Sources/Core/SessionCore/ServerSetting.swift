@@ -11,6 +11,16 @@ package struct ServerSetting<Group: Sendable>: Sendable {
     package enum Unit: String, Sendable {
         case count, bytes, seconds
         case bitsPerSecond = "bps"
+        /// Of 1.
+        case share
+
+        /// What follows a number of it.
+        fileprivate var suffix: String {
+            switch self {
+            case .count, .share: ""
+            case .bytes, .seconds, .bitsPerSecond: " \(rawValue)"
+            }
+        }
     }
 
     /// Why a value cannot be taken, as the end of a sentence that begins with the setting's name.
@@ -33,7 +43,7 @@ package struct ServerSetting<Group: Sendable>: Sendable {
         guard let number = Double(text), range.contains(number), unit != .count || number == number.rounded()
         else {
             let (low, high) = (Self.written(range.lowerBound), Self.written(range.upperBound))
-            throw Refusal(message: "should be \(low) to \(high)\(unit == .count ? "" : " \(unit.rawValue)")")
+            throw Refusal(message: "should be \(low) to \(high)\(unit.suffix)")
         }
         change(&group, number)
     }
@@ -72,6 +82,17 @@ extension ServerSetting {
             Double($0[keyPath: property] ?? 0)
         } change: {
             $0[keyPath: property] = $1 == 0 ? nil : Int($1)
+        }
+    }
+
+    /// A share of which 0 stands for no limit.
+    fileprivate static func optionalShare(
+        _ name: String, _ property: any WritableKeyPath<Group, Double?> & Sendable, _ text: String
+    ) -> ServerSetting {
+        ServerSetting(name: name, unit: .share, range: 0...1, text: text) {
+            $0[keyPath: property] ?? 0
+        } change: {
+            $0[keyPath: property] = $1 == 0 ? nil : $1
         }
     }
 
@@ -144,6 +165,10 @@ extension SessionServerLimits {
         .count(
             "router-legs", \.routerLegs,
             "Peer connections that the media router has at once: as many as it takes."),
+        .optionalShare(
+            "router-load", \.routerLoad,
+            "Load of a media router, of what its threads can do, above which it takes no new publications and subscriptions, until it is 5 % below; 0 for no such limit."
+        ),
         .count(
             "observed-peers-per-call", \.observedPeersPerCall,
             "Peer connections of one observed call at once."),

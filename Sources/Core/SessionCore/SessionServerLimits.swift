@@ -18,6 +18,7 @@ package struct SessionServerLimits: Sendable, Equatable {
     package var legsPerConnection = 128
     package var legsPerSession = 500
     package var routerLegs = 1000
+    package var routerLoad: Double? = 0.95
     package var observedPeersPerCall = 1000
     package var observedPeers = 10_000
     package var offersPerConnection = 4

@@ -6,6 +6,8 @@ struct Surroundings: Sendable {
     let now: CoreTime
     /// Whether the router is there that the session is on, or would be.
     var isRouterReady = false
+    /// Whether new legs would spoil those that that router has.
+    var isRouterFull = false
     /// Legs that that router takes beside those that it has.
     var spareLegs = 0
     /// Rate at which further clients' networks may be filled, bps.

@@ -327,6 +327,12 @@ extension CoreNote {
         case .routerDrained(let router, let legs):
             logger.info(
                 "media router drained", metadata: ["router": "\(router.rawValue)", "legs": "\(legs)"])
+        case .routerFull(let router, let load):
+            logger.warning(
+                "media router is full: new publications and subscriptions are refused",
+                metadata: ["router": "\(router.rawValue)", "load": "\(load)"])
+        case .routerHasRoom(let router):
+            logger.info("media router has room again", metadata: ["router": "\(router.rawValue)"])
         case .routerComplaint(let code):
             logger.warning("media router reported an error", metadata: ["code": "\(code)"])
         }

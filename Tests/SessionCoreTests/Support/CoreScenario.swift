@@ -111,6 +111,14 @@ struct CoreScenario {
         }
     }
 
+    /// A router does so much of what its threads can do, for some seconds; `nil` if no one knows.
+    mutating func load(_ share: Double?, of router: RouterID = .first, seconds: Int = 8) {
+        for _ in 0..<seconds {
+            pass(.seconds(1))
+            put(.routerLoad(router, share))
+        }
+    }
+
     mutating func open(_ client: String) {
         let socket = SocketID(rawValue: UInt64(sockets.count + 1))
         sockets[client] = socket
