@@ -83,6 +83,17 @@ struct SettingsTests {
         #expect(layers.table.contains(/(?m)^router-legs +1000 +default/))
     }
 
+    @Test("the limit of a router's load is a share, and 0 none; a router's threads are what it is a share of")
+    func routerLoad() throws {
+        let (layers, serve) = try layers(
+            ["--media-threads", "3"], file: #"{"limits": {"router-load": 0.8}}"#)
+        #expect(try serve.limits.limits().routerLoad == 0.8)
+        #expect(layers.table.contains(/(?m)^router-load +0\.8 +/))
+        #expect(try LocalServer.router(loopbackOnly: true, options: serve.mediaRouter).threads == 3)
+        let (_, other) = try self.layers(["--limit", "router-load=0"])
+        #expect(try other.limits.limits().routerLoad == nil)
+    }
+
     @Test("every limit and time has a setting, and every setting takes its default")
     func complete() throws {
         var limits = SessionServerLimits()

@@ -14,10 +14,17 @@ import Synchronization
 
 /// The one owner of the core: takes inputs in turn, and does what the core says.
 actor ServerHub {
+    /// A media router that is there.
+    private struct RouterLink {
+        let outlet: RouterOutlet
+        /// `nil` if it has none of its own.
+        let process: Int32?
+        var meter = RouterMeter()
+    }
+
     private var core: Lobby
     private var outlets: [SocketID: ClientOutlet] = [:]
-    /// The media routers that are there, with their processes.
-    private var routers: [RouterID: (outlet: RouterOutlet, process: Int32?)] = [:]
+    private var routers: [RouterID: RouterLink] = [:]
     private var isShutDown = false
     /// Whether it gives up its sessions, and is not to get others.
     private var isDraining = false
@@ -81,7 +88,7 @@ actor ServerHub {
 
     /// A router is there; `outlet` takes its commands.
     func routerIsReady(_ router: RouterID, _ outlet: RouterOutlet, process: Int32? = nil) {
-        routers[router] = (outlet, process)
+        routers[router] = RouterLink(outlet: outlet, process: process)
         handle(.routerReady(router))
     }
 
@@ -89,6 +96,23 @@ actor ServerHub {
     func routerIsLost(_ router: RouterID) {
         routers[router] = nil
         handle(.routerLost(router))
+    }
+
+    /// Measures how much of what they can do the routers do.
+    ///
+    /// - Parameter processors: What one of them can keep busy.
+    func measureRouters(processors: Double) {
+        for id in routers.keys.sorted() {
+            guard let process = routers[id]?.process, let load = ProcessLoad(process: process) else {
+                handle(.routerLoad(id, nil))
+                continue
+            }
+            let now = clock.now - start
+            let spent = load.processorSeconds
+            if let share = routers[id]?.meter.share(of: processors, spent: spent, at: now) {
+                handle(.routerLoad(id, share))
+            }
+        }
     }
 
     /// Has a router take no more sessions, and starts it again when it has none, or after that time.

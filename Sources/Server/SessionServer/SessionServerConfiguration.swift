@@ -33,12 +33,17 @@ package struct SessionServerConfiguration: Sendable {
         package var arguments: [String]
         /// How many run beside each other, from 1 on; a session is on one of them.
         package var count: Int
+        /// Threads that carry the media of each, of which its load is a share.
+        package var threads: Int
 
         /// Names a program that speaks the router protocol over its standard input.
-        package init(executable: String, arguments: [String] = ["router"], count: Int = 1) {
+        package init(
+            executable: String, arguments: [String] = ["router"], count: Int = 1, threads: Int = 2
+        ) {
             self.executable = executable
             self.arguments = arguments
             self.count = max(1, count)
+            self.threads = threads
         }
     }
 

@@ -179,13 +179,7 @@ package final class SightlineServer: Service {
         let group = try await makeServices(service, collector, gate, certificates, directory)
         services.finish(returning: group)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            if let router = configuration.router {
-                for id in (0..<router.count).map(RouterID.init(rawValue:)) {
-                    let supervisor = RouterSupervisor(
-                        id: id, router: router, timeouts: configuration.timeouts, hub: hub, logger: logger)
-                    tasks.addTask { await supervisor.run() }
-                }
-            }
+            if let router = configuration.router { add(router, to: &tasks) }
             if let service {
                 tasks.addTask { [feed] in await service.keepUp(feed) }
                 tasks.addTask { await service.judgeRatings() }
@@ -221,6 +215,23 @@ package final class SightlineServer: Service {
             await hub.end()
             do { try result.get() } catch let error as IOError {
                 throw ConfigurationError(error, configuration)
+            }
+        }
+    }
+
+    /// Runs the media routers, and measures their load.
+    private func add(
+        _ router: SessionServerConfiguration.Router, to tasks: inout ThrowingTaskGroup<Void, any Error>
+    ) {
+        for id in (0..<router.count).map(RouterID.init(rawValue:)) {
+            let supervisor = RouterSupervisor(
+                id: id, router: router, timeouts: configuration.timeouts, hub: hub, logger: logger)
+            tasks.addTask { await supervisor.run() }
+        }
+        let processors = RouterMeter.processors(threads: router.threads)
+        tasks.addTask { [hub] in
+            while (try? await Task.sleep(for: RouterMeter.interval)) != nil {
+                await hub.measureRouters(processors: processors)
             }
         }
     }

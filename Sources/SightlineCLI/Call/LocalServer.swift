@@ -20,7 +20,7 @@ enum LocalServer {
         return .init(
             executable: executable,
             arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []) + (options?.arguments ?? []),
-            count: options?.routers.value ?? 1)
+            count: options?.routers.value ?? 1, threads: options?.mediaThreads ?? 2)
     }
 
     /// A secret no one else knows.
