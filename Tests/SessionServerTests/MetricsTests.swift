@@ -165,6 +165,9 @@ struct MetricsTests {
         #expect(text.contains("sightline_router_up{router=\"0\"} 1\n"))
         #expect(text.contains("sightline_router_up{router=\"1\"} 0\n"))
         #expect(text.contains("sightline_router_legs{router=\"0\"} 4\n"))
+        #expect(text.contains("sightline_router_load{router=\"0\"} 0.25\n"))
+        #expect(!text.contains("sightline_router_load{router=\"1\"}"), "what is not known is absent")
+        #expect(text.contains("sightline_router_full{router=\"0\"} 0\n"))
         #expect(text.contains("sightline_router_restarts_total{router=\"1\"} 3\n"))
     }
 

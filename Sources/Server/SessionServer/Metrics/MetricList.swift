@@ -256,6 +256,12 @@ extension MetricList {
         gauge(
             "router_sessions", "Sessions that are on it.", .count("session"),
             each { point($0, $1.state.sessions) })
+        gauge(
+            "router_load", "Share of what its threads can do that it does, over some seconds.", .ratio,
+            each { labels, router in router.state.load.map { point(labels, $0) } })
+        gauge(
+            "router_full", "Whether it takes no new publications and subscriptions, because of its load.",
+            .none, each { point($0, $1.state.isFull ? 1 : 0) })
         counter(
             "router_restarts_total", "Times that it was started again.", .count("restart"),
             each { point($0, $1.state.restarts) })
