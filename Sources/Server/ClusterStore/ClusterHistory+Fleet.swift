@@ -31,7 +31,7 @@ extension ClusterHistory {
                     FROM chosen GROUP BY connection
                 )
                 SELECT count(*), count(*) FILTER (WHERE bad >= minutes / 10.0) FROM parts
-                """, try Self.arguments(query, open)
+                """, try Self.arguments(query, open), planned: .eachTime
             ).first
             return FleetComparison.Share(calls: try row?.count(0) ?? 0, bad: try row?.count(1) ?? 0)
         }
@@ -96,7 +96,7 @@ extension ClusterHistory {
             FROM counted JOIN connections ON connections.id = counted.connection
                 LEFT JOIN contexts ON contexts.connection = counted.connection
             GROUP BY period, client, version, turn, network
-            """, arguments)
+            """, arguments, planned: .eachTime)
         for row in rows {
             let context = FleetContext(
                 client: try row.optional(1), version: try row.optional(2), turn: try row.optional(3),
@@ -127,7 +127,7 @@ extension ClusterHistory {
             )
             SELECT minute / \(query.periodMinutes) AS period, code, count(*) FROM counted
             WHERE place = 1 GROUP BY period, code
-            """, arguments)
+            """, arguments, planned: .eachTime)
         for row in rows {
             guard let word: Word = try row.code(1) else { continue }
             add(word, try row.count(2), try query.time(row))
@@ -145,7 +145,7 @@ extension ClusterHistory {
             )
             SELECT sessions.name, minutes, bad FROM counted JOIN sessions ON sessions.id = counted.session
             WHERE bad > 0 ORDER BY bad DESC, minutes, sessions.name LIMIT \(max(0, query.worstLimit))
-            """, arguments
+            """, arguments, planned: .eachTime
         ).map { row in
             Fleet.Call(
                 session: try row.value(0),

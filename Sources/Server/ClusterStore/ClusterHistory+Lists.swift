@@ -24,7 +24,7 @@ extension ClusterHistory {
                 """
                 \(SessionOverview.query) WHERE \(condition)
                 ORDER BY created_at DESC, id DESC LIMIT \(max(0, query.limit))
-                """, arguments)
+                """, arguments, planned: .eachTime)
             return try StorePage(rows, limit: query.limit) { try SessionOverview($0) }
         }
     }
@@ -67,7 +67,7 @@ extension ClusterHistory {
                 """
                 \(Self.described(alerts: "alerts")) WHERE \(condition)
                 ORDER BY alerts.first_at DESC, alerts.id DESC LIMIT \(max(0, query.limit))
-                """, arguments)
+                """, arguments, planned: .eachTime)
             return try StorePage(rows, limit: query.limit) { try Alert($0) }
         }
     }
@@ -109,7 +109,7 @@ extension ClusterHistory {
                 """
                 \(Self.ratingColumns) WHERE \(condition)
                 ORDER BY ratings.rated_at DESC, ratings.connection DESC LIMIT \(max(0, query.limit))
-                """, arguments)
+                """, arguments, planned: .eachTime)
             return try StorePage(rows, limit: query.limit) {
                 try RatedCall($0, showsNames: query.showsNames)
             }
@@ -127,7 +127,7 @@ extension ClusterHistory {
                 """
                 \(Self.ratingColumns) WHERE \(condition)
                 ORDER BY ratings.rated_at DESC, ratings.connection DESC LIMIT \(RatingAgreement.limit)
-                """, arguments)
+                """, arguments, planned: .eachTime)
             return RatingAgreement(try rows.map { (try $0.count(6), try $0.value(9)) })
         }
     }
@@ -173,7 +173,7 @@ extension ClusterHistory {
                 JOIN sessions ON sessions.id = connections.session
                 WHERE ratings.judged_at IS NULL AND sessions.ended_at IS NOT NULL AND sessions.last_at <= $1
                 ORDER BY sessions.id LIMIT $2
-                """, [.time(time), .int64(Int64(max(0, limit)))]
+                """, [.time(time), .int64(Int64(max(0, limit)))], planned: .eachTime
             ).map { UnjudgedSession(session: try $0.value(1), lastTime: try $0.time(2)) }
         }
     }

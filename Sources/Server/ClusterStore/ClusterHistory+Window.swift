@@ -87,7 +87,7 @@ extension ClusterHistory {
                 """
                 SELECT first_at, flow, minute, observer, data FROM chunks WHERE \(filter.sql)
                 ORDER BY first_at, flow, minute, observer LIMIT \(chunkPiece)
-                """, filter.arguments)
+                """, filter.arguments, planned: .eachTime)
             for row in rows {
                 last = [try row.value(0), try row.value(1), try row.value(2), try row.value(3)]
                 found.add(
@@ -115,7 +115,7 @@ extension ClusterHistory {
                     """,
                     [flows.ids] + query.times + [
                         .int64(page.last.id), .int64(Int64(min(4, query.limit - page.items.count))),
-                    ])
+                    ], planned: .eachTime)
                 for row in rows where !page.isFull {
                     let json: [UInt8] = try row.value(3)
                     guard let flow = flows.descriptions[try row.value(1)] else { continue }
@@ -136,7 +136,7 @@ extension ClusterHistory {
                 """
                 SELECT max(id) AS last FROM reports WHERE flow = ANY($1) AND time BETWEEN $2 AND $3
                 GROUP BY flow ORDER BY flow LIMIT \(ReportEntry.lastLimit)
-                """, [flows.ids] + query.times)
+                """, [flows.ids] + query.times, planned: .eachTime)
             var (reports, bytes): ([ReportEntry], Int) = ([], 0)
             for id in try last.map({ try $0.value(0, as: Int64.self) }).sorted()
             where bytes < ReportEntry.pageBytes {
@@ -170,7 +170,7 @@ extension ClusterHistory {
                 FROM events LEFT JOIN connections ON connections.id = events.connection
                 WHERE events.session = $1 AND time BETWEEN $2 AND $3 AND \(filter.sql)
                 ORDER BY events.id LIMIT \(max(0, query.limit))
-                """, filter.arguments)
+                """, filter.arguments, planned: .eachTime)
             var page = ArrivingPage<TimelineEntry>(start, limit: TimelineEntry.pageBytes)
             for row in rows where !page.isFull {
                 let entry = try Self.entry(row, flows)

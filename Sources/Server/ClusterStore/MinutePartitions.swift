@@ -67,7 +67,7 @@ package struct MinutePartitions: Sendable {
                 """
                 DELETE FROM \(rest) WHERE (flow, minute, observer) IN (
                     SELECT flow, minute, observer FROM \(rest) WHERE minute < $1 LIMIT 5000)
-                """, [.int64(minute)])
+                """, [.int64(minute)], planned: .eachTime)
         }
     }
 

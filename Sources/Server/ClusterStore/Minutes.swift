@@ -54,9 +54,10 @@ enum Minutes {
         ]
         let condition = "(flow, minute, observer) IN (SELECT * FROM unnest($1, $2, $3))"
         let rows = try session.execute(
-            "DELETE FROM chunks WHERE \(condition) RETURNING flow, minute, observer, data", arguments)
+            "DELETE FROM chunks WHERE \(condition) RETURNING flow, minute, observer, data", arguments,
+            planned: .eachTime)
         guard rows.count > 0 else { return [:] }
-        try session.execute("DELETE FROM minutes WHERE \(condition)", arguments)
+        try session.execute("DELETE FROM minutes WHERE \(condition)", arguments, planned: .eachTime)
         var found: [OpenMinutes.Key: [ChunkSample]] = [:]
         for row in rows {
             let key = OpenMinutes.Key(

@@ -35,7 +35,7 @@ enum Retention {
         try session.execute(
             """
             DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE \(condition) LIMIT \(limit))
-            """, [.int64(cutoff)]
+            """, [.int64(cutoff)], planned: .eachTime
         ).changes
     }
 
@@ -65,7 +65,7 @@ enum Retention {
             """
             DELETE FROM ended_calls WHERE ended_at < $1 OR name IN (
                 SELECT name FROM ended_calls ORDER BY ended_at DESC OFFSET \(EndedCallMemory.limit))
-            """, [.time(now - EndedCallMemory.age.milliseconds)])
+            """, [.time(now - EndedCallMemory.age.milliseconds)], planned: .eachTime)
     }
 
     /// What was someone's.
@@ -82,7 +82,8 @@ enum Retention {
         let flows = try numbers(
             "SELECT id FROM flows WHERE connection = ANY($1)", [.int64s(Array(connections))], session)
         for table in ["chunks", "minutes"] {
-            try session.execute("DELETE FROM \(table) WHERE flow = ANY($1)", [.int64s(Array(flows))])
+            try session.execute(
+                "DELETE FROM \(table) WHERE flow = ANY($1)", [.int64s(Array(flows))], planned: .eachTime)
         }
         let doomed: [PostgresValue] = [.int64s(Array(connections))]
         try session.execute("UPDATE streams SET display_name = NULL WHERE connection = ANY($1)", doomed)

@@ -37,6 +37,9 @@ package struct PostgresConfiguration: Sendable, Equatable {
     package var statementTimeout: Duration?
     /// How long the server keeps a transaction open, with its locks, whose client says nothing: of a process that is frozen.
     package var idleTransactionTimeout: Duration = .seconds(30)
+    /// Whether statements that come again are prepared; not where a pooler gives each transaction another of the server's
+    /// connections, which know nothing of what was prepared on the one before.
+    package var preparesStatements = true
 
     /// The defaults.
     package init(_ address: String) { self.address = address }

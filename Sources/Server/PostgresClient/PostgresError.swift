@@ -11,6 +11,9 @@ package struct PostgresError: Error, Sendable, Equatable, CustomStringConvertibl
         case lost
         /// The connection was lost, or the server ended it, when it may have been done already.
         case outcomeUnknown
+        /// The server does not know a statement any more that was prepared, or its tables are others by now: a transaction that
+        /// was open is undone. It is not run as it was prepared again.
+        case planLost
         /// The server said no.
         case refused(SQLState)
         /// It cannot be said to the server, or what it said is not what was asked for.
@@ -47,7 +50,7 @@ package struct PostgresError: Error, Sendable, Equatable, CustomStringConvertibl
     /// What follows from it.
     package var consequence: Consequence {
         switch kind {
-        case .unreachable, .lost: .again
+        case .unreachable, .lost, .planLost: .again
         case .outcomeUnknown: .unknown
         case .refused(let state): state.consequence
         case .invalid, .closed: .never
@@ -60,6 +63,7 @@ package struct PostgresError: Error, Sendable, Equatable, CustomStringConvertibl
         case .lost: "the connection to PostgreSQL was lost: \(message)"
         case .outcomeUnknown:
             "the connection to PostgreSQL was lost before it said whether it is done: \(message)"
+        case .planLost: "PostgreSQL has lost a prepared statement: \(message)"
         case .refused(let state): "PostgreSQL refuses it (\(state.code)): \(message)"
         case .invalid: message
         case .closed: "the connection is closed"

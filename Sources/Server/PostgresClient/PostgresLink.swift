@@ -13,6 +13,8 @@ final class PostgresLink {
     let configuration: PostgresConfiguration
     /// The types of columns that were copied into, by table and columns.
     var copied: [String: [PostgresType]] = [:]
+    /// What the server has prepared for it.
+    var prepared = PreparedStatements()
     /// Whether it is in a state that nothing is to be done with.
     var isSpoilt = false
     /// Whether the server has kept silent for longer than it may.
@@ -176,6 +178,8 @@ struct PostgresDiagnostics {
     /// `nil` if it is not the server that says it.
     let state: SQLState?
     let message: String
+    /// Which of the server's functions says it; empty if that is not known.
+    let function: String
 
     init(_ result: OpaquePointer) {
         func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
@@ -183,6 +187,7 @@ struct PostgresDiagnostics {
         state = field(Int32(UInt8(ascii: "C"))).map { SQLState($0) }
         // Not what values rows had, which is in the details.
         message = field(Int32(UInt8(ascii: "M"))) ?? ""
+        function = field(Int32(UInt8(ascii: "R"))) ?? ""
     }
 
     /// Whether the server ends the connection with it.

@@ -26,18 +26,18 @@ package final class PostgresSession {
 
     /// Runs a statement, with all of its rows in memory: limit those that may be many, or see ``forEach(_:_:_:)``.
     ///
-    /// - Parameter parameters: What stands for `$1` and so on.
+    /// - Parameters:
+    ///   - parameters: What stands for `$1` and so on.
+    ///   - planning: When it is planned, if it comes again.
     /// - Throws: ``PostgresError``, or `CancellationError`.
     @discardableResult
-    package func execute(_ sql: String, _ parameters: [PostgresValue] = []) throws -> PostgresResult {
+    package func execute(
+        _ sql: String, _ parameters: [PostgresValue] = [], planned planning: PostgresPlanning = .once
+    ) throws -> PostgresResult {
         try checkUse()
         let encoded = try EncodedParameters(sql, parameters)
         link.notices.clear()
-        let isSent = encoded.withPointers { types, values, lengths, formats in
-            PQsendQueryParams(link.pointer, sql, encoded.count, types, values, lengths, formats, 1)
-        }
-        guard isSent == 1 else { throw lost() }
-        let rows = try checked(link.answer())
+        let rows = try answer(to: sql, encoded, planning)
         // Outside of a transaction it is a commit of its own, which waits for a standby until someone ends that.
         if !isInTransaction, let warning = link.notices.unreplicated {
             throw PostgresError(.outcomeUnknown, warning)
@@ -53,11 +53,8 @@ package final class PostgresSession {
         _ sql: String, _ parameters: [PostgresValue] = [], _ take: (PostgresRow) throws -> Void
     ) throws {
         try checkUse()
-        let encoded = try EncodedParameters(sql, parameters)
-        let isSent = encoded.withPointers { types, values, lengths, formats in
-            PQsendQueryParams(link.pointer, sql, encoded.count, types, values, lengths, formats, 1)
-        }
-        guard isSent == 1, PQsetSingleRowMode(link.pointer) == 1 else { throw lost() }
+        try send(sql, EncodedParameters(sql, parameters))
+        guard PQsetSingleRowMode(link.pointer) == 1 else { throw lost() }
         isStreaming = true
         defer { isStreaming = false }
         while let result = link.nextResult() {
@@ -119,7 +116,7 @@ extension PostgresSession {
     }
 
     /// The connection is gone; outside of a transaction a statement may have been done all the same.
-    private func lost(_ diagnostics: PostgresDiagnostics? = nil) -> PostgresError {
+    func lost(_ diagnostics: PostgresDiagnostics? = nil) -> PostgresError {
         let message = diagnostics.map(\.message).flatMap { $0.isEmpty ? nil : $0 } ?? link.problem
         return PostgresError(isInTransaction ? .lost : .outcomeUnknown, message)
     }
@@ -178,56 +175,5 @@ extension PostgresSession {
         }
         if state == .readOnly { link.isSpoilt = true }
         return PostgresError(.refused(state), diagnostics.message)
-    }
-}
-
-/// Parameters in their binary forms, one behind the other.
-private struct EncodedParameters {
-    private let types: [UInt32]
-    /// Where each one begins; `nil` for none.
-    private let offsets: [Int?]
-    private let lengths: [Int32]
-    private let bytes: [UInt8]
-
-    var count: Int32 { Int32(types.count) }
-
-    /// - Throws: ``PostgresError`` of the kind ``PostgresError/Kind/invalid`` if they are too many, or too large.
-    init(_ sql: String, _ parameters: [PostgresValue]) throws(PostgresError) {
-        guard !sql.utf8.contains(0) else {
-            throw PostgresError(.invalid, "a statement ends at its first NUL")
-        }
-        guard parameters.count <= PostgresSession.parameterLimit else {
-            throw PostgresError(
-                .invalid, "a statement has \(PostgresSession.parameterLimit) parameters at most")
-        }
-        // Never empty, so that every offset has an address.
-        var bytes: [UInt8] = [0]
-        var (offsets, lengths): ([Int?], [Int32]) = ([], [])
-        for parameter in parameters {
-            let offset = bytes.count
-            parameter.append(to: &bytes)
-            guard bytes.count <= PostgresSession.byteLimit else {
-                throw PostgresError(
-                    .invalid, "the parameters of a statement have \(PostgresSession.byteLimit) bytes at most")
-            }
-            offsets.append(parameter == .null ? nil : offset)
-            lengths.append(Int32(bytes.count - offset))
-        }
-        types = parameters.map(\.type.rawValue)
-        self.offsets = offsets
-        self.lengths = lengths
-        self.bytes = bytes
-    }
-
-    func withPointers<Result>(
-        _ body: (
-            _ types: [UInt32], _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
-        ) -> Result
-    ) -> Result {
-        bytes.withUnsafeBytes { buffer in
-            let characters = buffer.assumingMemoryBound(to: CChar.self)
-            let values = offsets.map { offset in offset.flatMap { characters.baseAddress?.advanced(by: $0) } }
-            return body(types, values, lengths, Array(repeating: 1, count: types.count))
-        }
     }
 }
