@@ -13,70 +13,15 @@ extension ClusterHistory {
             let id: Int64 = try row.value(1)
             let flows = try FlowIndex(session: id, nil, session)
             let seen = SeenMinutes(try open.minutes { flows.descriptions[$0] != nil })
+            let measured = try Self.measured(id, seen, session)
             return SessionSummary(
                 overview: try SessionOverview(row),
                 connections: try Self.connections(id, showsNames: showsNames, session),
                 streams: try Self.streams(id, showsNames: showsNames, session),
-                flows: try Self.summaries(flows, id, seen, session),
-                worstMinutes: try Self.worst(id, flows, seen, session),
+                flows: try Self.summaries(flows, id, measured.judgements, session),
+                worstMinutes: try Self.worst(measured.worst, id, flows, seen, session),
                 ratings: try Self.ratings(ofSession: id, showsNames: showsNames, session))
         }
-    }
-
-    package func minutes(_ query: WindowQuery) async throws -> StorePage<FlowMinute>? {
-        let last =
-            try MinuteCursor.read(query.cursor) ?? MinuteCursor(minute: .min, flow: .min, observer: .min)
-        return try await readingAll { session, open in
-            guard let id = try Self.id(ofSession: query.session, session) else { return nil }
-            let flows = try FlowIndex(session: id, query, session)
-            let seen = SeenMinutes(try open.minutes { flows.descriptions[$0] != nil })
-            let count = SeenMinutes.argumentCount
-            var filter = PostgresFilter(seen.arguments + [flows.ids])
-            filter.narrow("minute >= ?", query.from.map { .int64(Self.minute($0)) })
-            filter.narrow("minute <= ?", query.to.map { .int64(Self.minute($0)) })
-            filter.narrow("observer = ?", query.observer.map { .int64($0.rawValue) })
-            filter.narrow(
-                "(minute, flow, observer) > (?, ?, ?)", .int64(last.minute), .int64(last.flow),
-                .int64(last.observer))
-            let condition = "flow = ANY($\(count + 1))"
-            let chosen = """
-                SELECT flow, minute, observer, \(SeenMinutes.single)
-                FROM \(SeenMinutes.sums(where: condition)) AS seen WHERE \(filter.sql)
-                ORDER BY minute, flow, observer LIMIT \(max(0, query.limit))
-                """
-            let counts = try Self.counts(ofMinutes: chosen, condition, filter.arguments, session)
-            let rows = try session.execute(chosen, filter.arguments)
-            var (minutes, end): ([FlowMinute], MinuteCursor?) = ([], nil)
-            for row in rows {
-                let key = MinuteCursor(
-                    minute: try row.value(1), flow: try row.value(0), observer: try row.value(2))
-                end = key
-                guard let flow = flows.descriptions[key.flow] else { continue }
-                let judgement = try JudgementTally(row, from: 3).judgement(
-                    try row.observer(2), counts[key.numbers] ?? MinuteCounts())
-                minutes.append(
-                    FlowMinute(flow: flow, time: Double(key.minute) * 60_000, judgement: judgement))
-            }
-            return StorePage(items: minutes, next: rows.count < query.limit ? nil : end?.cursor)
-        }
-    }
-
-    private static func counts(
-        ofMinutes chosen: String, _ condition: String, _ arguments: [PostgresValue],
-        _ session: PostgresSession
-    ) throws -> [[Int64]: MinuteCounts] {
-        let rows = try session.execute(
-            """
-            SELECT counted.minute, counted.flow, counted.observer, kind, code, counted.samples
-            FROM (\(chosen)) AS chosen JOIN \(SeenMinutes.counts(where: condition)) AS counted
-                USING (flow, minute, observer)
-            """, arguments)
-        var counts: [[Int64]: MinuteCounts] = [:]
-        for row in rows {
-            let key: [Int64] = [try row.value(0), try row.value(1), try row.value(2)]
-            try counts[key, default: .init()].add(row, from: 3)
-        }
-        return counts
     }
 }
 
@@ -120,9 +65,8 @@ extension ClusterHistory {
     }
 
     private static func summaries(
-        _ flows: FlowIndex, _ id: Int64, _ seen: SeenMinutes, _ session: PostgresSession
+        _ flows: FlowIndex, _ id: Int64, _ judgements: [Int64: [FlowJudgement]], _ session: PostgresSession
     ) throws -> [FlowSummary] {
-        let tallies = try tallies(flows, id, seen, session)
         let warnings = try warnings(id, session)
         var alerts: [Int64: Int] = [:]
         for row in try session.execute(
@@ -135,41 +79,9 @@ extension ClusterHistory {
         return flows.flows.map { flow in
             FlowSummary(
                 flow: flow.description, creationTime: flow.createdAt, endTime: flow.endedAt,
-                judgements: tallies[flow.id] ?? [], warnings: warnings[flow.id] ?? [:],
+                judgements: judgements[flow.id] ?? [], warnings: warnings[flow.id] ?? [:],
                 alerts: alerts[flow.id] ?? 0)
         }
-    }
-
-    /// The session's flows, whose number comes after the arguments of ``SeenMinutes``.
-    private static let ofSession =
-        "flow IN (SELECT id FROM flows WHERE session = $\(SeenMinutes.argumentCount + 1))"
-
-    /// Sums of whole sessions are made by the database, however many minutes there are.
-    private static func tallies(
-        _ flows: FlowIndex, _ id: Int64, _ seen: SeenMinutes, _ session: PostgresSession
-    ) throws -> [Int64: [FlowJudgement]] {
-        let arguments = seen.arguments + [.int64(id)]
-        var counts: [[Int64]: MinuteCounts] = [:]
-        let counted = """
-            SELECT flow, observer, kind, code, sum(samples)::bigint
-            FROM \(SeenMinutes.counts(where: ofSession)) AS seen GROUP BY flow, observer, kind, code
-            """
-        for row in try session.execute(counted, arguments) {
-            let key: [Int64] = [try row.value(0), try row.value(1)]
-            try counts[key, default: .init()].add(row, from: 2)
-        }
-        let sums = """
-            SELECT flow, observer, \(SeenMinutes.together)
-            FROM \(SeenMinutes.sums(where: ofSession)) AS seen GROUP BY flow, observer ORDER BY flow, observer
-            """
-        var tallies: [Int64: [FlowJudgement]] = [:]
-        for row in try session.execute(sums, arguments) {
-            let flow: Int64 = try row.value(0)
-            let judgement = try JudgementTally(row, from: 2).judgement(
-                try row.observer(1), counts[[flow, try row.value(1)]] ?? MinuteCounts())
-            tallies[flow, default: []].append(judgement)
-        }
-        return tallies
     }
 
     private static func warnings(
@@ -188,9 +100,25 @@ extension ClusterHistory {
         }
         return warnings
     }
+}
 
-    /// Minutes of a session that count: of two who measured the same path the client, whose figures the
-    /// person had.
+// MARK: - Minutes of a whole session
+
+extension ClusterHistory {
+    /// What the minutes of a session come to.
+    private struct Measured {
+        /// By flow, of each of those who measured it.
+        var judgements: [Int64: [FlowJudgement]] = [:]
+        /// The minutes in which it was worst, the worst first.
+        var worst: [(minute: Int64, tally: JudgementTally)] = []
+    }
+
+    /// The session's flows, whose number comes after the arguments of ``SeenMinutes``.
+    private static let ofSession =
+        "flow IN (SELECT id FROM flows WHERE session = $\(SeenMinutes.argumentCount + 1))"
+
+    /// Minutes of a session, and of those what counts for the session: of two who measured the same path the client, whose
+    /// figures the person had.
     private static func counted(_ condition: String) -> String {
         """
         WITH seen AS MATERIALIZED (SELECT * FROM \(SeenMinutes.sums(where: condition)) AS seen),
@@ -201,52 +129,109 @@ extension ClusterHistory {
         """
     }
 
-    private static func worst(
-        _ id: Int64, _ flows: FlowIndex, _ seen: SeenMinutes, _ session: PostgresSession
-    ) throws -> [WorstMinute] {
-        let sql = """
-            \(counted(ofSession))
-            SELECT minute, \(SeenMinutes.together) FROM counted
-            GROUP BY minute HAVING sum(bad) > 0 AND min(worst) BETWEEN 1 AND 5
-            ORDER BY min(worst), sum(bad)::double precision / sum(samples) DESC, minute
-            LIMIT \(SessionSummary.worstMinuteLimit)
-            """
+    /// Sums of whole sessions are made by the database, however many minutes there are.
+    private static func measured(
+        _ id: Int64, _ seen: SeenMinutes, _ session: PostgresSession
+    ) throws -> Measured {
         let arguments = seen.arguments + [.int64(id)]
-        let rows = try session.execute(sql, arguments)
-        return try rows.compactMap { row -> WorstMinute? in
-            let tally = try JudgementTally(row, from: 1)
-            guard let worst = tally.worst else { return nil }
-            let minute: Int64 = try row.value(0)
-            let (connections, cause) = try details(of: minute, arguments, flows, session)
-            return WorstMinute(
-                time: Double(minute) * 60_000, worstCondition: worst, badSamples: tally.bad,
-                samples: tally.samples, cause: cause, connections: connections)
+        let counts = try counts(ofFlows: arguments, session)
+        // The minutes are added up once: by flow, whose rows have place 0, and by time, of which only the worst come.
+        let rows = try session.execute(
+            """
+            \(counted(ofSession))
+            SELECT 0 AS place, flow, observer, NULL::bigint AS minute, \(SeenMinutes.together)
+            FROM seen GROUP BY flow, observer
+            UNION ALL
+            (SELECT row_number() OVER (
+                    ORDER BY min(worst), sum(bad)::double precision / sum(samples) DESC, minute
+                ), NULL, NULL, minute, \(SeenMinutes.together)
+            FROM counted GROUP BY minute HAVING sum(bad) > 0 AND min(worst) BETWEEN 1 AND 5
+            ORDER BY 1 LIMIT \(SessionSummary.worstMinuteLimit))
+            ORDER BY place, flow, observer
+            """, arguments, planned: .eachTime)
+        var measured = Measured()
+        for row in rows {
+            let tally = try JudgementTally(row, from: 4)
+            guard try row.value(0, as: Int64.self) == 0 else {
+                measured.worst.append((minute: try row.value(3), tally: tally))
+                continue
+            }
+            let flow: Int64 = try row.value(1)
+            let judgement = tally.judgement(
+                try row.observer(2), counts[[flow, try row.value(2)]] ?? MinuteCounts())
+            measured.judgements[flow, default: []].append(judgement)
+        }
+        return measured
+    }
+
+    /// How many samples have which word, by flow and observer.
+    private static func counts(
+        ofFlows arguments: [PostgresValue], _ session: PostgresSession
+    ) throws -> [[Int64]: MinuteCounts] {
+        let rows = try session.execute(
+            """
+            SELECT flow, observer, kind, code, sum(samples)::bigint
+            FROM \(SeenMinutes.counts(where: ofSession)) AS seen GROUP BY flow, observer, kind, code
+            """, arguments, planned: .eachTime)
+        var counts: [[Int64]: MinuteCounts] = [:]
+        for row in rows {
+            let key: [Int64] = [try row.value(0), try row.value(1)]
+            try counts[key, default: .init()].add(row, from: 2)
+        }
+        return counts
+    }
+
+    private static func worst(
+        _ minutes: [(minute: Int64, tally: JudgementTally)], _ id: Int64, _ flows: FlowIndex,
+        _ seen: SeenMinutes, _ session: PostgresSession
+    ) throws -> [WorstMinute] {
+        let details = try details(
+            of: minutes.map(\.minute), seen.arguments + [.int64(id)], flows, session)
+        return minutes.compactMap { minute, tally in
+            tally.worst.map { worst in
+                WorstMinute(
+                    time: Double(minute) * 60_000, worstCondition: worst, badSamples: tally.bad,
+                    samples: tally.samples, cause: details[minute]?.counts.mainCause,
+                    connections: details[minute]?.connections.sorted() ?? [])
+            }
         }
     }
 
-    /// The connections with bad samples in a minute, and what was wrong in most of it.
-    private static func details(
-        of minute: Int64, _ arguments: [PostgresValue], _ flows: FlowIndex, _ session: PostgresSession
-    ) throws -> ([String], Diagnosis.Cause?) {
-        let place = SeenMinutes.argumentCount + 2
-        let arguments = arguments + [.int64(minute)]
-        let bad = """
-            \(counted("\(ofSession) AND minute = $\(place)"))
-            SELECT DISTINCT flow FROM counted WHERE bad > 0 AND minute = $\(place)
-            """
+    /// What is said of a minute.
+    private struct MinuteDetails {
+        /// Those with bad samples in it.
         var connections: Set<String> = []
-        for row in try session.execute(bad, arguments) {
-            if let flow = flows.descriptions[try row.value(0)] { connections.insert(flow.connection) }
-        }
-        let counts = """
-            \(counted("\(ofSession) AND minute = $\(place)"))
-            SELECT words.kind, words.code, sum(words.samples)::bigint FROM counted
-            JOIN \(SeenMinutes.counts(where: "\(ofSession) AND minute = $\(place)")) AS words
-                USING (flow, minute, observer)
-            WHERE minute = $\(place) GROUP BY words.kind, words.code
+        /// How many samples have which word.
+        var counts = MinuteCounts()
+    }
+
+    private static func details(
+        of minutes: [Int64], _ arguments: [PostgresValue], _ flows: FlowIndex, _ session: PostgresSession
+    ) throws -> [Int64: MinuteDetails] {
+        guard !minutes.isEmpty else { return [:] }
+        let isWanted = "minute = ANY($\(SeenMinutes.argumentCount + 2))"
+        let condition = "\(ofSession) AND \(isWanted)"
+        // A row is either a flow with bad samples, or a word with how many samples have it.
+        let rows = try session.execute(
             """
-        var found = MinuteCounts()
-        for row in try session.execute(counts, arguments) { try found.add(row, from: 0) }
-        return (connections.sorted(), found.mainCause)
+            \(counted(condition))
+            SELECT minute, flow, NULL AS kind, NULL AS code, NULL AS samples
+            FROM counted WHERE bad > 0 AND \(isWanted)
+            UNION ALL
+            SELECT minute, NULL, words.kind, words.code, sum(words.samples)::bigint
+            FROM counted JOIN \(SeenMinutes.counts(where: condition)) AS words USING (flow, minute, observer)
+            WHERE \(isWanted) GROUP BY minute, words.kind, words.code
+            """, arguments + [.int64s(minutes)], planned: .eachTime)
+        var details: [Int64: MinuteDetails] = [:]
+        for row in rows {
+            let minute: Int64 = try row.value(0)
+            guard let flow = try row.optional(1, as: Int64.self) else {
+                try details[minute, default: .init()].counts.add(row, from: 2)
+                continue
+            }
+            guard let connection = flows.descriptions[flow]?.connection else { continue }
+            details[minute, default: .init()].connections.insert(connection)
+        }
+        return details
     }
 }
