@@ -235,14 +235,42 @@ struct ClusterHistoryTests {
         #expect(Set(denied.map(\.id)) == ["b", "c"])
     }
 
-    @Test("is not opened without its tables, nor with those of an early version")
-    func schema() async throws {
-        let place = try await ClusterPlace(.init(), migrates: false)
+    /// Why it is not opened.
+    private static func refusal(_ place: ClusterPlace) async -> String? {
         do {
             _ = try await place.openHistory()
-            Issue.record("it was opened")
-        } catch let error as ClusterHistory.OpenError {
-            #expect(error.description.contains("sightline cluster migrate"))
+            return nil
+        } catch let error as ClusterHistory.OpenError { return error.description } catch { return "\(error)" }
+    }
+
+    @Test("is not opened without its tables")
+    func noTables() async throws {
+        let refusal = await Self.refusal(try await ClusterPlace(.init(), migrates: false))
+        #expect(refusal?.contains("has no tables of Sightline") == true)
+        #expect(refusal?.contains("sightline cluster migrate") == true)
+    }
+
+    @Test("is not opened with tables of another version, the one before or the next", arguments: [-1, 1])
+    func otherTables(difference: Int64) async throws {
+        let place = try await ClusterPlace(.init())
+        let connection = PostgresConnection(place.address)
+        let other = ClusterSchema.version + difference
+        try await connection.run {
+            _ = try $0.execute("UPDATE schema_version SET version = $1", [.int64(other)])
         }
+        let refusal = await Self.refusal(place)
+        let needed = difference < 0 ? "this needs" : "this knows"
+        #expect(
+            refusal?.contains("version \(other) of the tables, and \(needed) \(ClusterSchema.version)")
+                == true)
+        // Nothing was begun in it, and it is opened once it is of this version.
+        let runs: Int64? = try await connection.run {
+            try $0.execute("SELECT count(*) FROM instances").first?.value(0)
+        }
+        #expect(runs == 0)
+        try await connection.run {
+            _ = try $0.execute("UPDATE schema_version SET version = $1", [.int64(ClusterSchema.version)])
+        }
+        #expect(await Self.refusal(place) == nil)
     }
 }

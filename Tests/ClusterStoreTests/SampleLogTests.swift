@@ -18,7 +18,7 @@ struct SampleLogTests {
         } catch { return error }
     }
 
-    @Test("has its tables made once, however many try at once, and none of another version is used")
+    @Test("has its tables made once, however many try at once")
     func migration() async throws {
         let database = try await TestDatabase()
         let missing = await Self.error { try await database.connection.run { try ClusterSchema.check($0) } }
@@ -29,15 +29,34 @@ struct SampleLogTests {
             }
             try await group.waitForAll()
         }
+        try await database.connection.run { try ClusterSchema.check($0) }
+    }
+
+    @Test(
+        "with tables of another version is neither used nor changed, and it is said what is to be done",
+        arguments: [
+            (-1, "this needs \(ClusterSchema.version): bring them up to date with sightline cluster migrate"),
+            (1, "this knows \(ClusterSchema.version): install a later version"),
+        ] as [(Int64, String)])
+    func otherVersion(difference: Int64, advice: String) async throws {
+        let database = try await TestDatabase.migrated()
         let connection = database.connection
-        try await connection.run { try ClusterSchema.check($0) }
-        try await connection.run { _ = try $0.execute("UPDATE schema_version SET version = version + 1") }
-        let newer = ClusterSchema.Mismatch.newer(found: ClusterSchema.version + 1)
-        #expect(
-            await Self.error { try await connection.run { try ClusterSchema.check($0) } }
-                as? ClusterSchema.Mismatch == newer)
-        let again = await Self.error { try await connection.transaction { try ClusterSchema.migrate($0) } }
-        #expect(again as? ClusterSchema.Mismatch == newer)
+        let found = ClusterSchema.version + difference
+        try await connection.run {
+            _ = try $0.execute("UPDATE schema_version SET version = $1", [.int64(found)])
+        }
+        let mismatch: ClusterSchema.Mismatch = difference < 0 ? .older(found: found) : .newer(found: found)
+        let check = await Self.error { try await connection.run { try ClusterSchema.check($0) } }
+        #expect(check as? ClusterSchema.Mismatch == mismatch)
+        let migration = await Self.error {
+            try await connection.transaction { try ClusterSchema.migrate($0) }
+        }
+        #expect(migration as? ClusterSchema.Mismatch == mismatch)
+        #expect(mismatch.description.contains("version \(found) of the tables, and \(advice)"))
+        let left: Int64? = try await connection.run {
+            try $0.execute("SELECT version FROM schema_version").first?.value(0)
+        }
+        #expect(left == found)
     }
 
     @Test("gives back what was appended, each batch once and in order, also one that was appended twice")
