@@ -12,6 +12,9 @@ import FoundationNetworking
 extension EndToEnd {
     @Suite("The server's command and its settings", .timeLimit(.minutes(2)))
     struct ServeTests {
+        /// Any that is JSON.
+        private struct Answer: Decodable {}
+
         private func withFile(_ text: String, _ body: (String) async throws -> Void) async throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
             try text.write(to: file, atomically: true, encoding: .utf8)
@@ -51,6 +54,24 @@ extension EndToEnd {
                 #expect((response as? HTTPURLResponse)?.statusCode == 413)
                 try await server.end()
             }
+        }
+
+        @Test("without --cluster it connects to no PostgreSQL, wherever the environment names one")
+        func noCluster() async throws {
+            let database = try CountedPort()
+            let variables = ["PGHOST": "127.0.0.1", "PGPORT": "\(database.number)", "PGDATABASE": "calls"]
+            let server = try await ServerProcess(environment: variables)
+            _ = try await server.createSession()
+            // What it has stored it can be asked for.
+            _ = try await server.get("v1/sessions", Answer.self)
+            try await server.end()
+            #expect(database.takeCount() == 0)
+            // Whoever has --cluster comes there.
+            let other = try ChildProcess(
+                BuiltProducts.sightline, ["cluster", "status", "--cluster", "dbname=calls"],
+                environment: variables)
+            try await eventually("someone connects to it") { database.takeCount() > 0 }
+            withExtendedLifetime(other) {}
         }
 
         @Test("the doctor says what is missing by the same settings, and its exit code that something is")

@@ -21,6 +21,7 @@ final class ServerProcess: Sendable {
     let port: Int
     private let secret: String
     private let options: [String]
+    private let environment: [String: String]
     private let process: Mutex<ChildProcess>
     private let issuer: TokenIssuer
 
@@ -35,11 +36,16 @@ final class ServerProcess: Sendable {
     ///   - options: Of `sightline serve`, beside its address.
     ///   - port: Of its address; 0 for any that is free.
     ///   - secret: The application's; a new one if `nil`.
-    init(_ options: [String] = [], port wanted: Int = 0, secret: String? = nil) async throws {
+    ///   - environment: Variables that it has besides.
+    init(
+        _ options: [String] = [], port wanted: Int = 0, secret: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws {
         let secret = secret ?? UUID().uuidString + UUID().uuidString
         self.secret = secret
         self.options = options
-        let first = try Self.start(port: wanted, secret, options)
+        self.environment = environment
+        let first = try Self.start(port: wanted, secret, options, environment)
         var found = wanted == 0 ? nil : wanted
         try await eventually("the server's address", within: .seconds(60)) {
             guard found == nil else { return first.errors.contains("listening on") }
@@ -54,14 +60,16 @@ final class ServerProcess: Sendable {
         try await waitForRouter()
     }
 
-    private static func start(port: Int, _ secret: String, _ options: [String]) throws -> ChildProcess {
+    private static func start(
+        port: Int, _ secret: String, _ options: [String], _ environment: [String: String]
+    ) throws -> ChildProcess {
         try ChildProcess(
             BuiltProducts.sightline,
             [
                 "serve", "--port", "\(port)", "--application-id", application, "--loopback-only",
                 "--log-level",
                 "error",
-            ] + options, environment: ["SIGHTLINE_SECRET": secret])
+            ] + options, environment: environment.merging(["SIGHTLINE_SECRET": secret]) { $1 })
     }
 
     /// Creates a session.
@@ -130,7 +138,7 @@ final class ServerProcess: Sendable {
 
     /// Starts it again, at the same address; returns when it listens.
     func startAgain() async throws {
-        let next = try Self.start(port: port, secret, options)
+        let next = try Self.start(port: port, secret, options, environment)
         process.withLock { $0 = next }
         try await eventually("the server listens again", within: .seconds(60)) {
             next.errors.contains("listening on")
