@@ -15,7 +15,8 @@ struct Row: Sendable {
     }
 
     var name: String
-    var figure: Double
+    /// `nil` in a line that only says something.
+    var figure: Double?
     var unit = Unit.microseconds
     /// The worst that is acceptable; `nil` for figures that are there for comparison.
     var goal: Double?
@@ -31,12 +32,16 @@ struct Row: Sendable {
         self.goal = goal
     }
 
+    /// A line that only says something, such as what was not measured.
+    init(note: String) { name = note }
+
     var isMet: Bool {
-        guard let goal else { return true }
+        guard let goal, let figure else { return true }
         return unit == .perSecond ? figure >= goal : figure <= goal
     }
 
     var text: String {
+        guard let figure else { return name }
         let decimals = unit == .perSecond ? 0 : 1
         let number = String(format: "%9.\(decimals)f \(unit.rawValue)", figure)
         let goalText = goal.map {

@@ -11,7 +11,9 @@ import PostgresClient
 func clusterRows() async throws -> [Row] {
     try await inEmptyDatabase { address, connection in
         let postgres = try await postgresSeconds(connection)
-        return try await ClusterBench(PostgresConfiguration(address)).rows(connection, postgres)
+        let address = PostgresConfiguration(address)
+        let rows = try await ClusterBench(address, isTogether: false).rows(connection, postgres)
+        return rows + [try await ClusterBench(address, isTogether: true).togetherRow()]
     }
 }
 
@@ -61,35 +63,24 @@ private final class ClusterBench {
 
     private let store: ClusterHistory
     private let flows: [FlowKey]
+    private let isTogether: Bool
 
-    init(_ address: PostgresConfiguration) async throws {
+    /// - Parameter isTogether: Whether all calls are bad in the same seconds; else each flow is in some of its own.
+    init(_ address: PostgresConfiguration, isTogether: Bool) async throws {
+        self.isTogether = isTogether
+        let node = isTogether ? "together" : "bench"
         var configuration = StoreConfiguration()
         configuration.maximumAge = nil
-        store = try await ClusterHistory.open(address, node: "bench", configuration: configuration)
-        let names = (0..<Self.calls).map { "call\($0)" }
+        store = try await ClusterHistory.open(address, node: node, configuration: configuration)
+        let names = (0..<Self.calls).map { "\(node)-call\($0)" }
         flows = names.flatMap { StoredCalls.flows($0) }
         _ = try await store.write(names.flatMap { StoredCalls.beginning($0, at: StoredCalls.start) })
     }
 
     /// - Parameter postgres: CPU seconds of PostgreSQL so far; `nil` if it is on another machine.
     func rows(_ connection: PostgresConnection, _ postgres: () -> Double?) async throws -> [Row] {
-        var (cpu, commits): (Double, [Double]) = (0, [])
         let before = postgres()
-        for minute in 0..<Self.minutes {
-            let batches = (0..<60).flatMap { written(second: minute * 60 + $0) }
-            let start = Stopwatch.processSeconds
-            for batch in batches {
-                let begin = ContinuousClock.now
-                _ = try await store.write(batch)
-                commits.append((ContinuousClock.now - begin) / .milliseconds(1))
-            }
-            try await store.maintenance(now: StoredCalls.start + Double(minute + 1) * 60_000 + 15_000)
-            cpu += Stopwatch.processSeconds - start
-        }
-        let start = Stopwatch.processSeconds
-        try await store.close()
-        cpu += Stopwatch.processSeconds - start
-        commits.sort()
+        let (cpu, commits) = try await write(minutes: Self.minutes)
         let count = Double(flows.count * 60 * Self.minutes)
         let used = before.flatMap { before in postgres().map { $0 - before } }
         let bytes = try await Self.bytes(connection)
@@ -110,6 +101,35 @@ private final class ClusterBench {
         ] + [ofPostgres].compactMap(\.self)
     }
 
+    /// Two minutes, in which all become bad in the same second, as behind one bad line: the slowest commits are those of that
+    /// second and of the one in which they are good again.
+    func togetherRow() async throws -> Row {
+        let commits = try await write(minutes: 2).commits
+        return Row(
+            name: "  where all calls are bad at once: commits, 99th percentile",
+            commits[commits.count * 99 / 100], .milliseconds)
+    }
+
+    /// CPU seconds of the node, and how long each commit took, ms, in order.
+    private func write(minutes: Int) async throws -> (cpu: Double, commits: [Double]) {
+        var (cpu, commits): (Double, [Double]) = (0, [])
+        for minute in 0..<minutes {
+            let batches = (0..<60).flatMap { written(second: minute * 60 + $0) }
+            let start = Stopwatch.processSeconds
+            for batch in batches {
+                let begin = ContinuousClock.now
+                _ = try await store.write(batch)
+                commits.append((ContinuousClock.now - begin) / .milliseconds(1))
+            }
+            try await store.maintenance(now: StoredCalls.start + Double(minute + 1) * 60_000 + 15_000)
+            cpu += Stopwatch.processSeconds - start
+        }
+        let start = Stopwatch.processSeconds
+        try await store.close()
+        cpu += Stopwatch.processSeconds - start
+        return (cpu, commits.sorted())
+    }
+
     /// Of the samples' tables, with what they come to by the minute.
     private static func bytes(_ connection: PostgresConnection) async throws -> Double {
         let bytes: Int64 = try await connection.run { session in
@@ -127,7 +147,11 @@ private final class ClusterBench {
     /// What is written in a second.
     private func written(second: Int) -> [[StoreRecord]] {
         let time = StoredCalls.start + Double(second) * 1000
-        let records = flows.map { StoredCalls.record($0, time, StoredCalls.sample(second)) }
+        let records = flows.enumerated().map { number, flow in
+            // In each batch as many begin to be bad as in any other.
+            let shift = isTogether ? 0 : number * 37 % StoredCalls.period
+            return StoredCalls.record(flow, time, StoredCalls.sample(second, shift: shift))
+        }
         let size = (records.count + 4) / 5
         return stride(from: 0, to: records.count, by: size).map { first in
             Array(records[first..<min(first + size, records.count)])

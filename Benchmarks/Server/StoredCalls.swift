@@ -65,9 +65,15 @@ struct StoredCalls {
                 mark: .init(time: time, capturedAt: time, eventId: id), sample: sample))
     }
 
+    /// Seconds of which ten in a row are bad.
+    static let period = 300
+
     /// A sample with everything in it; some seconds are bad.
-    static func sample(_ second: Int) -> StreamSample {
-        let isBad = (70..<80).contains(second % 300)
+    ///
+    /// - Parameter shift: By how many seconds those come earlier: where they are the same for many flows, so are the commits that
+    ///   have their alerts.
+    static func sample(_ second: Int, shift: Int = 0) -> StreamSample {
+        let isBad = (70..<80).contains((second + shift) % period)
         var sample = StreamSample()
         sample.networkCondition = isBad ? .warning : .excellent
         sample.networkConditionReason = isBad ? .packetLoss : NetworkReason.none

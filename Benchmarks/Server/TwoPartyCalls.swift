@@ -21,10 +21,13 @@ enum TwoPartyCalls {
     private static let secret = "a secret of the benchmarks, long enough"
     /// How many calls there are at one server: as many as two cores carry with their load; `CALLS` in the environment has
     /// another number.
-    private static let sizes =
-        ProcessInfo.processInfo.environment["CALLS"].flatMap { Int($0) }.map { [$0] } ?? [100, 250]
-    /// How many servers share a PostgreSQL, and the calls at each.
-    private static let (nodes, callsPerNode) = ([1, 2, 4], 50)
+    private static let sizes = numbers("CALLS").map { [$0[0]] } ?? [100, 250]
+    /// How many servers share a PostgreSQL, and the calls at each; `NODES` (`1,2,4,8`) and `CALLS` have other numbers.
+    private static let (nodes, callsPerNode) = (numbers("NODES") ?? [1, 2, 4], numbers("CALLS")?[0] ?? 50)
+    /// What the design wants to know of both.
+    private static let (wantedNodes, wantedCallsPerNode) = ([1, 2, 4, 8], 100)
+    /// By how much a call may cost more at several servers than at the fewest.
+    private static let growth = 1.1
     /// Calls that begin at once.
     private static let beginning = 50
     private static let settling = 10
@@ -56,6 +59,13 @@ enum TwoPartyCalls {
         try await BenchServer.serve(configuration)
     }
 
+    /// Numbers of the environment, separated by commas; `nil` if there are none.
+    private static func numbers(_ variable: String) -> [Int]? {
+        let text = ProcessInfo.processInfo.environment[variable] ?? ""
+        let numbers = text.split(separator: ",").compactMap { Int($0) }
+        return numbers.isEmpty ? nil : numbers
+    }
+
     private static func name(_ call: Int, at node: String) -> String { "\(node)-call\(call)" }
 
     /// At one server, with its store in a file.
@@ -83,22 +93,36 @@ enum TwoPartyCalls {
     /// - Parameter postgres: CPU seconds of PostgreSQL so far; `nil` if it is on another machine.
     static func nodeRows(_ address: String, _ postgres: () -> Double?) async throws -> [Row] {
         var rows: [Row] = []
+        var least: (cpu: Double, cpuBeside: Double?)?
         for nodes in nodes {
             let calls = nodes * callsPerNode
             let outcome = try await measure(
                 nodes: nodes, calls: callsPerNode, store: address, beside: postgres)
             func perCall(_ cpu: Double) -> Double { cpu / Double(calls) * 1_000_000 }
+            let (cpu, cpuBeside) = (perCall(outcome.cpu), outcome.cpuBeside.map(perCall))
             rows.append(
                 Row(
-                    name: "\(nodes) nodes, \(calls) calls of two: CPU per call and second",
-                    perCall(outcome.cpu), .microseconds))
-            if let cpu = outcome.cpuBeside {
-                rows.append(Row(name: "  of PostgreSQL", perCall(cpu), .microseconds))
+                    name: "\(nodes) nodes, \(calls) calls of two: CPU per call and second", microseconds: cpu,
+                    goal: least.map { $0.cpu * growth }))
+            if let cpuBeside {
+                rows.append(
+                    Row(
+                        name: "  of PostgreSQL", microseconds: cpuBeside,
+                        goal: least?.cpuBeside.map { $0 * growth }))
             }
             rows.append(
                 Row(name: "  acknowledged, p99", outcome.quantile(0.99), .milliseconds, goal: 600))
+            least = least ?? (cpu, cpuBeside)
         }
-        return rows
+        return rows + [notRun]
+    }
+
+    /// Says which sizes of the design are not among those above.
+    private static var notRun: Row {
+        let sizes = wantedNodes.filter { callsPerNode < wantedCallsPerNode || !nodes.contains($0) }
+            .map { "\($0 * wantedCallsPerNode) calls at \($0)" }
+        let parts = sizes + ["64 nodes that place 10,000 sessions in PostgreSQL"]
+        return Row(note: "  not run: \(parts.joined(separator: ", "))")
     }
 
     private struct Outcome {
