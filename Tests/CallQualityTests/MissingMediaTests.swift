@@ -8,37 +8,102 @@ import Testing
 @Suite("What is missing of audio and video")
 struct MissingMediaTests {
     private static func audio(
-        packets: UInt64 = 50, concealed: UInt64 = 0, silent: UInt64 = 0, gaps: UInt64 = 0
+        packets: UInt64 = 50, concealed: UInt64 = 0, silent: UInt64 = 0, gaps: UInt64? = 0
     ) -> InboundDelta {
         var delta = InboundDelta(index: 0, key: 1, kind: .audio)
         delta.packets = Increment(amount: packets)
         delta.samples = Increment(amount: 48_000)
         delta.concealed = Increment(amount: concealed)
         delta.silentConcealed = Increment(amount: silent)
-        delta.concealments = Increment(amount: gaps)
+        delta.concealments = gaps.map { Increment(amount: $0) }
         return delta
     }
 
-    @Test("Silence that follows audible concealment is missing until packets come again")
-    func longGap() {
-        var meter = ConcealmentMeter()
-        func missing(_ delta: InboundDelta) -> Double? {
-            _ = meter.share(delta)
+    /// A meter that takes a tick each second.
+    private struct Seconds {
+        private var meter = ConcealmentMeter()
+        private var time = 0.0
+
+        /// The share of the next second that is missing.
+        mutating func missing(_ delta: InboundDelta, isOut: Bool = false) -> Double? {
+            let tick = Tick(time: time + 1000, previous: time)
+            time = tick.time
+            _ = meter.share(delta, at: tick, isOut: isOut, outage: 2)
             return meter.missing
         }
-        #expect(missing(Self.audio()) == nil)
-        #expect(missing(Self.audio()) == 0)
-        #expect(missing(Self.audio(packets: 10, concealed: 38_400, silent: 33_600)) == 0.8)
-        #expect(missing(Self.audio(packets: 0, concealed: 48_000, silent: 48_000)) == 1)
-        #expect(missing(Self.audio(concealed: 4800, silent: 4800)) == 0)
+    }
+
+    /// A second whose first half comes, one whose second half comes, and one between.
+    private static let cut = audio(packets: 25, concealed: 24_000, silent: 19_200, gaps: 1)
+    private static let back = audio(packets: 25, concealed: 24_000, silent: 24_000)
+    private static let nothing = audio(packets: 0, concealed: 48_000, silent: 48_000)
+
+    @Test("Silence after audible concealment is missing until packets come again, within a tick as well")
+    func longGap() {
+        var seconds = Seconds()
+        #expect(seconds.missing(Self.audio()) == nil)
+        #expect(seconds.missing(Self.audio()) == 0)
+        #expect(seconds.missing(Self.audio(packets: 10, concealed: 38_400, silent: 33_600, gaps: 1)) == 0.8)
+        #expect(seconds.missing(Self.nothing) == 1)
+        #expect(seconds.missing(Self.back) == 0.5)
+        #expect(seconds.missing(Self.audio(concealed: 4800, silent: 4800, gaps: 1)) == 0)
+    }
+
+    @Test("A gap of two ticks that both have packets lasts until it ends")
+    func shortGap() {
+        var seconds = Seconds()
+        _ = seconds.missing(Self.audio())
+        #expect(seconds.missing(Self.cut) == 0.5)
+        #expect(seconds.missing(Self.back) == 0.5)
+        #expect(seconds.missing(Self.back) == 0)
+    }
+
+    @Test(
+        "Silence that begins after a gap is none of it, nor is what may have begun then",
+        arguments: [3, nil] as [UInt64?])
+    func silenceAfterGap(gaps: UInt64?) {
+        var seconds = Seconds()
+        _ = seconds.missing(Self.audio())
+        #expect(seconds.missing(Self.audio(packets: 48, concealed: 1920, gaps: 1)) == 0.04)
+        let silence = Self.audio(packets: 3, concealed: 40_800, silent: 40_800, gaps: gaps)
+        #expect(seconds.missing(silence) == 0)
+    }
+
+    @Test("Audio that stays away over a path that is not out may have been stopped: it may not be missing")
+    func pause() {
+        var seconds = Seconds()
+        _ = seconds.missing(Self.audio())
+        _ = seconds.missing(Self.cut)
+        #expect(seconds.missing(Self.nothing) == 1)
+        #expect(seconds.missing(Self.nothing) == 1)
+        for _ in 0..<10 { #expect(seconds.missing(Self.nothing) == nil) }
+        #expect(seconds.missing(Self.back) == 0)
+    }
+
+    @Test("All of it is missing while the path is out, and until it is back")
+    func outage() {
+        var seconds = Seconds()
+        _ = seconds.missing(Self.audio())
+        _ = seconds.missing(Self.cut)
+        for _ in 0..<4 { _ = seconds.missing(Self.nothing) }
+        for _ in 0..<4 { #expect(seconds.missing(Self.nothing, isOut: true) == 1) }
+        #expect(seconds.missing(Self.back) == 0.5)
     }
 
     @Test("Silence alone is not missing: discontinuous transmission")
     func silence() {
+        var seconds = Seconds()
+        _ = seconds.missing(Self.audio())
+        #expect(seconds.missing(Self.audio(packets: 2, concealed: 40_000, silent: 40_000)) == 0)
+        #expect(seconds.missing(Self.nothing) == 0)
+    }
+
+    @Test("What is concealed in silence is not concealed audibly")
+    func audibly() {
         var meter = ConcealmentMeter()
-        _ = meter.share(Self.audio())
-        let share = meter.share(Self.audio(packets: 2, concealed: 40_000, silent: 40_000))
-        #expect(share == 0 && meter.missing == 0)
+        _ = meter.share(Self.audio(), at: Tick(time: 1000, previous: 0), isOut: false, outage: 2)
+        let share = meter.share(Self.cut, at: Tick(time: 2000, previous: 1000), isOut: false, outage: 2)
+        #expect(share == 0.1 && meter.missing == 0.5)
     }
 
     @Test("The ratio of bursts is 1 for single packets, and grows with the gaps")

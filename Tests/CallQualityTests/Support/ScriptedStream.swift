@@ -42,6 +42,10 @@ struct ScriptedStream {
     var isSampled = true
     /// Share of samples that are concealed audibly.
     var concealment = 0.0
+    /// Share of samples that are concealed in silence.
+    var silentConcealment = 0.0
+    /// Runs of concealed samples so far; `nil` if the engine does not tell.
+    var gaps: UInt64?
     /// How long after its capture the stream is played, in seconds; `nil` if the engine does not tell.
     var playedAfter: Double?
     var mayReportRtxSSRC = false
@@ -59,6 +63,7 @@ struct ScriptedStream {
         var energy = 0.0
         var duration = 0.0
         var concealed = 0.0
+        var silent = 0.0
         var coding = 0.0
         var waiting = 0.0
         var freezes: UInt64 = 0
@@ -99,7 +104,8 @@ struct ScriptedStream {
     mutating func advance(by seconds: Double, to time: Double, roundTripTime: Double) {
         counters.duration += isSampled ? seconds : 0
         counters.energy += audioLevel * audioLevel * seconds
-        counters.concealed += 48_000 * concealment * seconds
+        counters.concealed += 48_000 * (concealment + silentConcealment) * seconds
+        counters.silent += 48_000 * silentConcealment * seconds
         counters.coding += codingShare * seconds
         if isActive { counters.completeFrames += (completeFrameRate ?? frameRate) * seconds }
         if isActive, isFlowing {
@@ -206,9 +212,12 @@ extension ScriptedStream {
             entry.totalSamplesDuration = counters.duration
             entry.totalSamplesReceived = UInt64(rounding: counters.duration * 48_000)
             entry.concealedSamples = UInt64(rounding: counters.concealed)
-            entry.silentConcealedSamples = 0
-            entry.jitterBufferDelay = counters.duration * 48_000 * 0.04
-            entry.jitterBufferEmittedCount = entry.totalSamplesReceived
+            entry.silentConcealedSamples = UInt64(rounding: counters.silent)
+            entry.concealmentEvents = gaps
+            // Silence waits in no buffer.
+            let emitted = counters.duration * 48_000 - counters.silent
+            entry.jitterBufferDelay = emitted * 0.04
+            entry.jitterBufferEmittedCount = UInt64(rounding: emitted)
         }
         return entry
     }

@@ -14,7 +14,8 @@ struct AudioReception: Sendable {
 
     /// The tick's figures; `nil` as long as the stream never had audio.
     mutating func handle(
-        _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, _ sender: SenderStats?
+        _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, _ sender: SenderStats?,
+        _ rules: ConditionRules
     ) -> SubscriberAudioNetworkStats? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
         packetRate = sum.main?.packets?.perSecond
@@ -31,7 +32,12 @@ struct AudioReception: Sendable {
         stats.totalBitrate = sum.flow.totalBitrate
         stats.fractionLost = sum.fractionLost
         stats.roundTripTime = seen.path.roundTripTime
-        if let main = sum.main { describe(main, report, &stats) }
+        if let main = sum.main {
+            describe(main, report, &stats)
+            stats.concealment = concealment.share(
+                main, at: tick, isOut: seen.downlink.networkConditionReason == .connection,
+                outage: rules.outage)
+        }
         return stats
     }
 
@@ -44,7 +50,6 @@ struct AudioReception: Sendable {
             snapshot: report.inboundRTP[index].audioLevel)
         stats.codec = report.codecName(id: report.inboundRTP[index].codecId)
         stats.jitter = main.isResuming ? nil : report.inboundRTP[index].jitter?.ifSane
-        stats.concealment = concealment.share(main)
         if let delay = main.jitterBufferDelay, let emitted = main.emitted?.amount, emitted > 0 {
             stats.jitterBufferDelay = delay / Double(emitted)
             minimumDelay = main.jitterBufferMinimumDelay.map { $0 / Double(emitted) }

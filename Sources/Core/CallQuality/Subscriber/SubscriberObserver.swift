@@ -123,7 +123,7 @@ public struct SubscriberObserver: Sendable {
         var result = SubscriberObservation(
             timestamp: tick.stamp, track: track,
             video: video.handle(sums.video, report, seen, intent.video, remote, sender),
-            audio: audio.handle(sums.audio, report, seen, sender),
+            audio: audio.handle(sums.audio, report, seen, sender, configuration.condition),
             mediaLink: SubscriberMediaLinkStats(
                 transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
         sync.handle(entries, report, tick)

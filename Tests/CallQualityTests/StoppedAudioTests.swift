@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import CallQuality
+import Testing
+
+@Suite("Scores of audio that stops and comes back")
+struct StoppedAudioTests {
+    /// What half a second has.
+    private enum Half {
+        case audio
+        /// Nothing comes, and it is concealed audibly.
+        case concealment
+        /// Nothing comes, and concealment has faded.
+        case silence
+    }
+
+    /// A subscriber that reports once a second.
+    private struct Subscriber {
+        var call = ScriptedCall.subscriber()
+        var intent = MediaIntent.subscription()
+        /// Whether nothing else comes without audio: the path is out, or carries nothing else.
+        var isAlone = true
+        private var observer = SubscriberObserver()
+        private(set) var scores: [Double?] = []
+
+        var score: Double? { scores.last ?? nil }
+
+        init() { call.received[0].gaps = 0 }
+
+        mutating func second(_ first: Half, _ second: Half) {
+            for half in [first, second] {
+                change(half)
+                call.advance(0.5)
+            }
+            scores.append(observer.handle(call.report(), intent: intent).audio?.mos)
+        }
+
+        private mutating func change(_ half: Half) {
+            if isAlone { call.setFlowing(half == .audio) }
+            call.received[0].isFlowing = half == .audio
+            call.received[0].concealment = half == .concealment ? 1 : 0
+            call.received[0].silentConcealment = half == .silence ? 1 : 0
+            if half == .concealment { call.received[0].gaps = (call.received[0].gaps ?? 0) + 1 }
+        }
+
+        /// Ten good seconds, and one after half of which the audio stops.
+        mutating func stop() {
+            for _ in 0..<10 { second(.audio, .audio) }
+            second(.audio, .concealment)
+        }
+
+        mutating func wait(_ seconds: Int) {
+            for _ in 0..<seconds { second(.silence, .silence) }
+        }
+    }
+
+    @Test("The second in which an outage ends is as bad as what it lacks", arguments: [0, 1, 2, 4, 8])
+    func end(seconds: Int) {
+        var subscriber = Subscriber()
+        subscriber.stop()
+        subscriber.wait(seconds)
+        subscriber.second(.silence, .audio)
+        #expect(subscriber.score == 1)
+        subscriber.second(.audio, .audio)
+        #expect(subscriber.score ?? 0 > 4)
+    }
+
+    @Test("Audio alone that stops for long may have been stopped: nothing was missing when it comes back")
+    func stopped() {
+        var subscriber = Subscriber()
+        subscriber.isAlone = false
+        subscriber.stop()
+        subscriber.wait(20)
+        #expect(subscriber.scores.suffix(20).allSatisfy { $0 == nil })
+        subscriber.second(.silence, .audio)
+        #expect(subscriber.score ?? 0 > 4)
+    }
+}
