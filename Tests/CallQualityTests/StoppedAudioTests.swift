@@ -4,6 +4,7 @@
 import CallModel
 import CallQuality
 import Testing
+import WebRTCStats
 
 @Suite("Scores of audio that stops and comes back")
 struct StoppedAudioTests {
@@ -22,6 +23,8 @@ struct StoppedAudioTests {
         var intent = MediaIntent.subscription()
         /// Whether nothing else comes without audio: the path is out, or carries nothing else.
         var isAlone = true
+        /// Whether reports have the audio.
+        var isReported = true
         private var observer = SubscriberObserver()
         private(set) var scores: [Double?] = []
 
@@ -34,7 +37,9 @@ struct StoppedAudioTests {
                 change(half)
                 call.advance(0.5)
             }
-            scores.append(observer.handle(call.report(), intent: intent).audio?.mos)
+            var report = call.report()
+            if !isReported { report.inboundRTP.removeFirst() }
+            scores.append(observer.handle(report, intent: intent).audio?.mos)
         }
 
         private mutating func change(_ half: Half) {
@@ -65,6 +70,41 @@ struct StoppedAudioTests {
         #expect(subscriber.score == 1)
         subscriber.second(.audio, .audio)
         #expect(subscriber.score ?? 0 > 4)
+    }
+
+    @Test("All of an outage is as bad as it gets, also before it is known to be one")
+    func outage() {
+        var subscriber = Subscriber()
+        subscriber.stop()
+        #expect(subscriber.scores.dropFirst().dropLast().allSatisfy { $0 ?? 0 > 4 })
+        subscriber.wait(5)
+        #expect(subscriber.scores.suffix(6).allSatisfy { $0 == 1 })
+    }
+
+    @Test("A stream that is on hold has no score for long, though nothing comes but answers to checks")
+    func hold() {
+        var subscriber = Subscriber()
+        subscriber.call.received.removeLast()
+        subscriber.intent = MediaIntent(
+            role: .subscriber, routing: .routed, audio: AudioIntent(enabled: true))
+        subscriber.call.checks = (0.02, 0)
+        subscriber.stop()
+        for second in 0..<30 {
+            if second % 2 == 0 { subscriber.call.checks = (0.02, UInt64(second + 1)) }
+            subscriber.wait(1)
+        }
+        #expect(subscriber.scores.suffix(27).allSatisfy { $0 == nil })
+    }
+
+    @Test("Audio that the reports no longer have has no score, and none is made of the gap that it left in")
+    func gone() {
+        var subscriber = Subscriber()
+        subscriber.stop()
+        subscriber.wait(1)
+        #expect(subscriber.score == 1)
+        subscriber.isReported = false
+        subscriber.wait(1)
+        #expect(subscriber.score == nil)
     }
 
     @Test("Audio alone that stops for long may have been stopped: nothing was missing when it comes back")

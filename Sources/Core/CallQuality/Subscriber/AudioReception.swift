@@ -37,6 +37,8 @@ struct AudioReception: Sendable {
             stats.concealment = concealment.share(
                 main, at: tick, isOut: seen.downlink.networkConditionReason == .connection,
                 outage: rules.outage)
+        } else {
+            concealment.forgetGap()
         }
         return stats
     }

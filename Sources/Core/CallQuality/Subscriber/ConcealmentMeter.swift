@@ -26,6 +26,8 @@ struct ConcealmentMeter: Sendable {
     /// said. The silence that follows audible concealment is missing until packets come again, also within a
     /// tick.
     private(set) var missing: Double?
+    /// Whether the newest tick ended in a gap in which no packet comes.
+    var isInGap: Bool { ending == .gap }
 
     /// The share of this tick's samples that was invented audibly, `0...1`; `nil` if unknown.
     ///
@@ -52,6 +54,9 @@ struct ConcealmentMeter: Sendable {
         }
         return min(Double(audible) / Double(samples), 1)
     }
+
+    /// Forgets the gap of a stream that the newest report does not have.
+    mutating func forgetGap() { (missing, ending, silentSince) = (nil, .audio, nil) }
 
     private mutating func noteSilence(_ delta: InboundDelta, at tick: Tick) {
         guard delta.packets?.amount == 0 else {

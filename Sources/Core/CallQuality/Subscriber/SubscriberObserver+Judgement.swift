@@ -7,13 +7,13 @@ extension SubscriberObserver {
     /// Fills in the opinion scores, where there is something to judge.
     mutating func score(
         _ result: inout SubscriberObservation, _ sums: (audio: InboundAggregate, video: InboundAggregate),
-        _ intent: MediaIntent, _ remote: RemoteMetrics, _ tick: Tick
+        _ seen: TransportObservation, _ intent: MediaIntent, _ remote: RemoteMetrics, _ tick: Tick
     ) {
         let calculator = OpinionScore(rules: configuration.opinionScore)
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
-        let isOut = result.mediaLink.transport.networkConditionReason == .connection
+        let isCut = isCut(seen)
         if let stats = result.audio, let missing = audio.concealment.missing, let time = stats.roundTripTime,
-            let delay = stats.jitterBufferDelay ?? (isOut ? 0 : nil), stats.bitrate ?? 0 > 0 || isOut,
+            let delay = stats.jitterBufferDelay ?? (isCut ? 0 : nil), stats.bitrate ?? 0 > 0 || isCut,
             intent.audio?.isAudible ?? true, publisher?.audioMuted != true
         {
             // A router's other leg is part of the path from mouth to ear.
@@ -38,6 +38,14 @@ extension SubscriberObserver {
             isEncoderLimited: publisher?.isEncoderLimited,
             quantizer: QuantizerScale.share(main, codec: stats.codec),
             frameRate: share < 1 ? stats.decodedFrameRate.map { $0 / (1 - share) } : nil)
+    }
+
+    /// Whether the path is out, or may be: audio is cut off, and nothing else comes either.
+    ///
+    /// Where something else comes, only the audio has stopped, and its sender may have stopped it.
+    private func isCut(_ seen: TransportObservation) -> Bool {
+        seen.downlink.networkConditionReason == .connection
+            || audio.concealment.isInGap && seen.path.hasArrivals == false
     }
 
     /// Fills in blame, events and diagnosis.

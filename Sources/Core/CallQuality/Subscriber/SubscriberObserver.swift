@@ -128,7 +128,7 @@ public struct SubscriberObserver: Sendable {
                 transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
         sync.handle(entries, report, tick)
         result.video?.avSync = sync.now
-        score(&result, sums, intent, remote, tick)
+        score(&result, sums, seen, intent, remote, tick)
         conclude(&result, sums.video, seen, intent, remote, tick)
         judgeLevels(&result, seen, sums.audio, sums.video, tick)
         last = result
