@@ -14,6 +14,9 @@ from seconds import WINDOW
 RATE = 16_000
 # How much the delay may differ from the last one found, in seconds.
 REACH = 1.5
+# Length of the pieces that are placed, in seconds, and how similar one is at least that has its place: within a window
+# a jitter buffer may stretch by more than correlation of the whole can bear, and within a piece by next to nothing.
+PIECE, SIMILAR = 0.32, 0.7
 # The loudness below which no one speaks, of a full scale of 32768, and the least that PESQ gives.
 QUIET, WORST = 100, 1.04
 
@@ -37,6 +40,8 @@ def place(part, whole):
     found = fftconvolve(whole, part[::-1], "valid")
     squares = np.concatenate([[0], np.cumsum(whole**2)])
     energy = squares[len(part) :] - squares[: -len(part)]
+    # Where no one speaks there is nothing to be alike, but what rounding leaves.
+    energy = np.maximum(energy, len(part) * QUIET**2)
     found /= np.sqrt(np.maximum(energy * np.sum(part**2), 1))
     best = int(np.argmax(found))
     return best, float(found[best])
@@ -64,7 +69,7 @@ def score(reference, received):
 
 
 def measure(folder, spoken, spoken_rate, centres):
-    """PESQ and STOI of the windows around the moments `centres`, in seconds.
+    """PESQ and STOI of the windows around the moments `centres`, in seconds, and how well they could be placed.
 
     What is spoken repeats. Each window is first placed by correlation, near where the one before it was: the delay of
     playout changes during a call, and PESQ finds the rest by itself.
@@ -79,21 +84,30 @@ def measure(folder, spoken, spoken_rate, centres):
         start = int(np.interp(centre - WINDOW / 2, times, counts))
         part = received[start : start + length]
         if centre - WINDOW / 2 < times[0] or centre + WINDOW / 2 > times[-1] or len(part) < length:
-            results.append((np.nan, np.nan))
+            results.append((np.nan, np.nan, np.nan))
             continue
-        lag = follow(part, start, endless, period, lag)
+        lag, similarity = follow(part, start, endless, period, lag)
         first = (start + lag) % period
-        results.append(score(endless[first : first + length], part))
+        results.append((*score(endless[first : first + length], part), similarity))
     return np.array(results)
 
 
 def follow(part, start, endless, period, lag):
-    """How many samples later a part is in what was spoken than in what was received."""
+    """How many samples later a part is in what was spoken than in what was received, and how similar its pieces are
+    where they are found, the median; NaN where it has no loud one.
+
+    That is the median of its pieces; one that has no similar piece is placed where the last one was.
+    """
     if lag is None:
-        return place(part, endless[: period + len(part)])[0] - start
-    reach = int(REACH * RATE)
+        lag = place(part, endless[: period + len(part)])[0] - start
+    reach, size = int(REACH * RATE), int(PIECE * RATE)
     first = (start + lag - reach) % period
     whole = endless[first : first + len(part) + 2 * reach]
-    found, similar = place(part, whole)
-    # What is too much unlike is placed where the last one was.
-    return lag + found - reach if similar > 0.5 else lag
+    places = [
+        place(part[at : at + size], whole[at : at + size + 2 * reach])
+        for at in range(0, len(part) - size + 1, size)
+        if loudness(part[at : at + size]) >= QUIET
+    ]
+    lags = [lag + found - reach for found, similarity in places if similarity > SIMILAR]
+    similarity = float(np.median([similarity for _, similarity in places])) if places else np.nan
+    return int(np.median(lags)) if lags else lag, similarity

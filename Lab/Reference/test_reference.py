@@ -135,7 +135,7 @@ class AudioTests(unittest.TestCase):
             (folder / "blocks.csv").write_text("time,samples\n" + blocks)
             found = audio.measure(folder, *self.spoken, np.arange(1004, 1026, 3.0))
         self.assertTrue(np.all(np.isfinite(found)))
-        return np.mean(found, axis=0)
+        return np.mean(found, axis=0)[:2]
 
     @staticmethod
     def gaps(share):
@@ -157,6 +157,46 @@ class AudioTests(unittest.TestCase):
         self.assertEqual(sorted(qualities, reverse=True), list(qualities))
         self.assertEqual(sorted(understood, reverse=True), list(understood))
         self.assertLess(qualities[-1], 1.6)
+
+    @staticmethod
+    def stretched(samples, begin, end, delay):
+        """Samples that are played ever later between two moments, as NetEQ does it: by repeated pitch periods."""
+        parts, added, last = [], 0, 0
+        for at in range(begin, end, 320):
+            if added >= delay * (at - begin) / (end - begin):
+                continue
+
+            def likeness(period):
+                now, before = samples[at : at + period], samples[at - period : at]
+                return np.dot(now, before) / (np.linalg.norm(now) * np.linalg.norm(before) + 1)
+
+            period = max(range(80, 240), key=likeness)
+            fade = np.linspace(0, 1, period)
+            repeated = samples[at : at + period] * (1 - fade) + samples[at - period : at] * fade
+            parts += [samples[last:at], repeated]
+            added, last = added + period, at
+        return np.concatenate([*parts, samples[last:]]), added
+
+    def test_a_delay_that_grows_within_windows_is_followed(self):
+        source, rate = audio.at_rate(*self.spoken), audio.RATE
+        endless, begin, end = np.tile(source, 3), 10, 15
+        played, added = self.stretched(endless[: 25 * rate], begin * rate, end * rate, int(0.15 * rate))
+        lag = None
+        for second in range(18):
+            start = second * rate
+            lag, similarity = audio.follow(played[start : start + 5 * rate], start, endless, len(source), lag)
+            right = -added * np.clip((second + 2.5 - begin) / (end - begin), 0, 1)
+            off = (lag - right + len(source) / 2) % len(source) - len(source) / 2
+            self.assertLess(abs(off) / rate, 0.04, f"{second} s")
+            self.assertGreater(similarity, 0.9)
+
+    def test_what_is_not_found_is_placed_where_the_last_was(self):
+        source, length = audio.at_rate(*self.spoken), 5 * audio.RATE
+        noise = np.random.default_rng(3).normal(0, 1000, length)
+        for part, expected in ((noise, lambda value: value < audio.SIMILAR), (np.zeros(length), np.isnan)):
+            lag, similarity = audio.follow(part, 0, np.tile(source, 3), len(source), 12345)
+            self.assertEqual(lag, 12345)
+            self.assertTrue(expected(similarity))
 
     def test_all_that_is_missing_is_as_bad_as_it_gets(self):
         speech = audio.at_rate(*self.spoken)[: 5 * audio.RATE]
