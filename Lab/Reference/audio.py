@@ -14,8 +14,9 @@ from seconds import WINDOW
 RATE = 16_000
 # How much the delay may differ from the last one found, in seconds.
 REACH = 1.5
-# Length of the pieces that are placed, in seconds, and how similar one is at least that has its place: within a window
-# a jitter buffer may stretch by more than correlation of the whole can bear, and within a piece by next to nothing.
+# Length of the pieces that are placed, in seconds, and how similar one is at least that has its place: within
+# a window a jitter buffer may stretch by more than correlation of the whole can bear, and within a piece by
+# next to nothing.
 PIECE, SIMILAR = 0.32, 0.7
 # The loudness below which no one speaks, of a full scale of 32768, and the least that PESQ gives.
 QUIET, WORST = 100, 1.04
@@ -69,7 +70,7 @@ def score(reference, received):
 
 
 def measure(folder, spoken, spoken_rate, centres):
-    """PESQ and STOI of the windows around the moments `centres`, in seconds, and how well they could be placed.
+    """PESQ, STOI and similarity of the pieces of the windows around the moments `centres`, in seconds.
 
     What is spoken repeats. Each window is first placed by correlation, near where the one before it was: the delay of
     playout changes during a call, and PESQ finds the rest by itself.
@@ -93,10 +94,10 @@ def measure(folder, spoken, spoken_rate, centres):
 
 
 def follow(part, start, endless, period, lag):
-    """How many samples later a part is in what was spoken than in what was received, and how similar its pieces are
-    where they are found, the median; NaN where it has no loud one.
+    """How many samples later a part is in what was spoken than in what was received, and how similar.
 
-    That is the median of its pieces; one that has no similar piece is placed where the last one was.
+    Both are medians of its loud pieces, the first of those alone that are found. A part without is placed
+    where the last one was; without any loud one its similarity is NaN.
     """
     if lag is None:
         lag = place(part, endless[: period + len(part)])[0] - start

@@ -7,6 +7,7 @@
 Fitted to the calls that are not held out, by the least squares of said and measured; for audio after a mapping by a
 straight line, as ITU-T P.1401 does it: PESQ's scale is not the E-model's, and what unimpaired Opus is worth is
 published. The formulas are those of OpinionScore.swift; how far both differ on the same calls is printed as well.
+What is missing of the audio is the product's own figure; calls that were judged before it was kept lack it.
 """
 import gzip
 import json
@@ -36,10 +37,10 @@ def entries(record):
 
 
 class Ticks:
-    """What the formulas take of each report, followed from one to the next."""
+    """What the formula of video takes of each report, followed from one to the next."""
 
     def __init__(self):
-        self.last, self.in_gap, self.frozen, self.said, self.last_frames = None, False, 0.0, 0.0, None
+        self.last, self.said, self.last_frames = None, 0.0, None
 
     def handle(self, record):
         """A dictionary for the tick that a report ends; None for the first."""
@@ -47,21 +48,10 @@ class Ticks:
         last, self.last = self.last, now
         if last is None or set(last) != set(now) or "video" not in now:
             return None
-        rise = {kind: {name: value - last[kind].get(name, 0) for name, value in now[kind].items()
-                       if isinstance(value, (int, float))} for kind in now}
-        interval = rise["video"]["timestamp"] / 1000
-        if interval <= 0:
-            return None
-        return self.audio(rise["audio"], interval) | self.video(rise["video"], now["video"], codecs, record, interval)
-
-    def audio(self, rise, interval):
-        samples = max(rise["totalSamplesReceived"], 1)
-        concealed = rise["concealedSamples"]
-        audible = concealed - min(concealed, rise["silentConcealedSamples"])
-        self.in_gap = audible > 0 or (self.in_gap and rise["packetsReceived"] == 0)
-        share, gaps = min(concealed / samples, 1), rise["concealmentEvents"]
-        burst = max(1, share * interval / gaps / 0.02 * (1 - share)) if gaps > 0 else 1
-        return {"missing": share if self.in_gap else audible / samples, "burst": burst}
+        rise = {name: value - last["video"].get(name, 0) for name, value in now["video"].items()
+                if isinstance(value, (int, float))}
+        interval = rise["timestamp"] / 1000
+        return self.video(rise, now["video"], codecs, record, interval) if interval > 0 else None
 
     def video(self, rise, entry, codecs, record, interval):
         frames = rise.get("framesDecoded", 0)
@@ -136,7 +126,7 @@ def said_by(rules, medium, rows):
     if medium == "video":
         return video_score(rules, column("frozen_share"), column("quantizer"), column("scale"), column("rate"))
     delay = 1000 * (column("roundTripTime") / 2 + np.nan_to_num(column("jitterBufferDelay")) + 0.02)
-    scores = audio_score(rules, delay, column("missing"), column("burst"))
+    scores = audio_score(rules, delay, column("missing"), column("burstRatio"))
     return windows(rows, np.where(np.isnan(column("audioMOS")), np.nan, scores))
 
 

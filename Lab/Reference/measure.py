@@ -31,7 +31,8 @@ def measure(folder, reference, spoken):
     return {
         "video": {"time": rounded(instants, 3), "unreadable": unreadable,
                   **{name: rounded(values, 3) for name, values in scores.items()}},
-        "audio": {"time": rounded(centres, 3), "pesq": rounded(heard[:, 0], 3), "stoi": rounded(heard[:, 1], 4)},
+        "audio": {"time": rounded(centres, 3), "pesq": rounded(heard[:, 0], 3),
+                  "stoi": rounded(heard[:, 1], 4), "similarity": rounded(heard[:, 2], 4)},
     }
 
 

@@ -13,10 +13,11 @@ HELD_OUT = (311, 312)
 WINDOW = 5.0
 # The best score of audio.
 BEST = 4.5
-FIGURES = ["audioMOS", "videoMOS", "concealment", "audioLoss", "jitterBufferDelay", "roundTripTime", "audioBitrate",
-           "videoBitrate", "width", "height", "frameRate", "frozen", "wantedHeight"]
+FIGURES = ["audioMOS", "videoMOS", "concealment", "missing", "burstRatio", "audioLoss", "jitterBufferDelay",
+           "roundTripTime", "audioBitrate", "videoBitrate", "width", "height", "frameRate", "frozen",
+           "wantedHeight"]
 WORDS = ["severity", "cause", "limitation", "publisherCause"]
-MEASURES = ["vmaf", "psnr", "ssim", "pesq", "stoi"]
+MEASURES = ["vmaf", "psnr", "ssim", "pesq", "stoi", "similarity"]
 COLUMNS = ["kind", "seed", "second", "impaired", *WORDS, *FIGURES, "heardMOS", *MEASURES]
 
 
@@ -70,7 +71,9 @@ def pooled(scores):
 
 
 def at(columns, name, time):
-    """The measure whose window has this middle."""
+    """The measure whose window has this middle; None in calls that were measured without it."""
+    if name not in columns:
+        return None
     near = np.argmin(np.abs(columns["time"] - time))
     value = columns[name][near]
     return round(float(value), 4) if abs(columns["time"][near] - time) <= 0.5 and not np.isnan(value) else None
@@ -90,7 +93,8 @@ def write(rows, path):
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         for row in rows:
-            writer.writerow({name: short(row[name]) for name in COLUMNS})
+            # A table of before has fewer columns.
+            writer.writerow({name: short(row.get(name)) for name in COLUMNS})
 
 
 def short(value):

@@ -209,13 +209,14 @@ class SecondTests(unittest.TestCase):
 
     def rows(self, scores=lambda second: 4.0):
         ticks = [{"time": 1e6 + 400 + 1000 * n, "audioMOS": scores(n), "videoMOS": 3.5, "severity": "none",
-                  "cause": "none"} for n in range(20)]
+                  "cause": "none", "missing": n / 100, "burstRatio": 2} for n in range(20)]
         instants = np.arange(1000.2, 1019, 1 / 30)
         vmaf = np.where((instants > 1008.4) & (instants <= 1009.4), 20.0, 80.0)
         centres = np.arange(1002.7, 1016, 0.5)
         measured = {
             "video": {"time": list(instants), "vmaf": list(vmaf), "psnr": list(vmaf / 2), "ssim": list(vmaf / 100)},
-            "audio": {"time": list(centres), "pesq": list(centres - 1000), "stoi": [None] * len(centres)},
+            "audio": {"time": list(centres), "pesq": list(centres - 1000), "stoi": [None] * len(centres),
+                      "similarity": [0.75] * len(centres)},
         }
         said = {"kind": "jitter", "seed": 311, "began": 1e6, "seconds": ticks}
         return seconds.of_call(said, measured)
@@ -233,6 +234,7 @@ class SecondTests(unittest.TestCase):
         found = {row["second"]: row for row in rows}
         self.assertAlmostEqual(found[8.9]["pesq"], 8.9, delta=0.26)
         self.assertIsNone(found[8.9]["stoi"])
+        self.assertEqual(found[8.9]["similarity"], 0.75)
         # Five reports make a window; the one of 10.4 is in those of 7.9 to 11.9.
         self.assertEqual([second for second, row in found.items() if row["heardMOS"] < 4], [7.9, 8.9, 9.9, 10.9, 11.9])
         # Four lack 0.5 of the best, one lacks 3.5.
@@ -253,6 +255,16 @@ class SecondTests(unittest.TestCase):
         self.assertEqual(again[8]["vmaf"], 20)
         self.assertIsNone(again[0]["pesq"])
         self.assertEqual((again[3]["kind"], again[3]["severity"]), ("jitter", "none"))
+        kept = [again[8][name] for name in ("missing", "burstRatio", "similarity")]
+        self.assertEqual(kept, [0.09, 2, 0.75])
+
+    def test_tables_and_measures_of_before_lack_what_is_kept_since(self):
+        row = {name: value for name, value in self.rows()[8].items() if name not in ("missing", "burstRatio")}
+        with tempfile.TemporaryDirectory() as folder:
+            seconds.write([row], f"{folder}/table.csv")
+            again, = seconds.read(f"{folder}/table.csv")
+        self.assertEqual((again["missing"], again["burstRatio"], again["vmaf"]), (None, None, 20))
+        self.assertIsNone(seconds.at({"time": np.array([1.0])}, "similarity", 1.0))
 
     def test_first_formulas(self):
         self.assertAlmostEqual(before.audio(0.02, 0.04, 0), 4.3744, places=4)

@@ -92,13 +92,17 @@ struct WaveFileTests {
 
 @Suite("Seconds held against full reference")
 struct ReferenceSecondTests {
-    @Test("have what is said of a kept call and what that rests on")
-    func kept() throws {
-        let call = try #require(KeptCallTests.calls.first { $0.scenario == "loss-20-down" })
+    private static func seconds(of scenario: String) throws -> [ReferenceSecond] {
+        let call = try #require(KeptCallTests.calls.first { $0.scenario == scenario })
         let folder = CallFolder(
             path: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().appending(path: "Lab/Recordings").path)
-        let seconds = ReferenceSecond.seconds(try folder.records(of: call), .init())
+        return ReferenceSecond.seconds(try folder.records(of: call), .init())
+    }
+
+    @Test("have what is said of a kept call and what that rests on")
+    func kept() throws {
+        let seconds = try Self.seconds(of: "loss-20-down")
         #expect(seconds.count > 30)
         #expect(seconds.map(\.time) == seconds.map(\.time).sorted())
         let scored = seconds.filter { $0.audioMOS != nil && $0.videoMOS != nil }
@@ -106,5 +110,25 @@ struct ReferenceSecondTests {
         let worst = try #require(scored.max { $0.concealment ?? 0 < $1.concealment ?? 0 })
         #expect(worst.concealment ?? 0 > 0.1 && worst.cause == "packetLoss" && worst.severity != "none")
         #expect(worst.audioMOS ?? 5 < scored.first?.audioMOS ?? 0)
+    }
+
+    @Test("have what is missing and the ratio of its bursts, by which audio is scored")
+    func missing() throws {
+        let seconds = try Self.seconds(of: "burst-5-down")
+        #expect(seconds.allSatisfy { ($0.missing ?? 1) >= $0.concealment ?? 0 })
+        // More than half of what it lacks is silence.
+        let longest = seconds.first { $0.missing ?? 0 > 0.15 && $0.missing ?? 0 > 2 * ($0.concealment ?? 1) }
+        #expect(longest?.burstRatio ?? 0 > 3)
+        for second in seconds {
+            guard let score = second.audioMOS else { continue }
+            let missing = try #require(second.missing)
+            let ratio = try #require(second.burstRatio)
+            // The other leg's round trip time is not among the figures.
+            let bounds = [0.5, 0].map { delay in
+                OpinionScore().audio(
+                    roundTripTime: delay, jitterBufferDelay: delay, concealment: missing, burstRatio: ratio)
+            }
+            #expect(score >= bounds[0] ?? 5 && score <= bounds[1] ?? 0)
+        }
     }
 }

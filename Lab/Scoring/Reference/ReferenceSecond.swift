@@ -19,6 +19,10 @@ package struct ReferenceSecond: Sendable, Codable, Equatable {
     package var cause: String
     /// Share of the audio that was audibly concealed.
     package var concealment: Double?
+    /// Share of the audio that is missing, by which it is scored: silence in a gap as well.
+    package var missing: Double?
+    /// How many times longer its gaps were than if packets had been lost independently.
+    package var burstRatio: Double?
     /// Network loss of the audio, `0...1`.
     package var audioLoss: Double?
     /// Seconds in the jitter buffer.
@@ -44,13 +48,18 @@ package struct ReferenceSecond: Sendable, Codable, Equatable {
     /// The publisher's diagnosis.
     package var publisherCause: String?
 
-    init(_ record: RecordedReport, _ observation: SubscriberObservation, maxAge: Double) {
+    init(
+        _ record: RecordedReport, _ observation: SubscriberObservation, _ missing: MissingAudio?,
+        maxAge: Double
+    ) {
         time = record.time
         audioMOS = observation.audio?.mos
         videoMOS = observation.video?.mos
         severity = observation.diagnosis.severity.map { "\($0)" } ?? "none"
         cause = "\(observation.diagnosis.cause)"
         concealment = observation.audio?.concealment
+        self.missing = missing?.share
+        burstRatio = missing?.burstRatio
         audioLoss = observation.audio?.fractionLost
         jitterBufferDelay = observation.audio?.jitterBufferDelay
         roundTripTime = observation.audio?.roundTripTime
@@ -78,7 +87,9 @@ package struct ReferenceSecond: Sendable, Codable, Equatable {
                 let view = views.first(where: { $0.id.peerConnection == record.peerConnection }),
                 case .subscriber(let observation)? = view.observations.last?.content
             else { return nil }
-            return ReferenceSecond(record, observation, maxAge: configuration.remoteMetricsMaxAge)
+            return ReferenceSecond(
+                record, observation, replay.missingAudio(of: record.peerConnection),
+                maxAge: configuration.remoteMetricsMaxAge)
         }
     }
 }

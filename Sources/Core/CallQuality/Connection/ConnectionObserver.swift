@@ -33,6 +33,9 @@ public struct ConnectionObserver: Sendable {
     /// In which direction its own media show a queue, for the other peer connections of the client; `nil` if they show none.
     package var queueDirection: NetworkDirection? { transport.queueDirection }
 
+    /// What is missing of the newest report's audio; `nil` if unknown.
+    package var missingAudio: MissingAudio? { subscriber?.missingAudio }
+
     /// Creates an observer for a peer connection that has not been observed yet.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
         self.configuration = configuration

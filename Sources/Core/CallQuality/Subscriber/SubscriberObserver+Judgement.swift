@@ -12,7 +12,10 @@ extension SubscriberObserver {
         let calculator = OpinionScore(rules: configuration.opinionScore)
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
         let isCut = isCut(seen)
-        if let stats = result.audio, let missing = audio.concealment.missing, let time = stats.roundTripTime,
+        missingAudio = audio.concealment.missing.map {
+            MissingAudio(share: $0, burstRatio: ConcealmentMeter.burstRatio(sums.audio.main, tick))
+        }
+        if let stats = result.audio, let missing = missingAudio, let time = stats.roundTripTime,
             let delay = stats.jitterBufferDelay ?? (isCut ? 0 : nil), stats.bitrate ?? 0 > 0 || isCut,
             intent.audio?.isAudible ?? true, publisher?.audioMuted != true
         {
@@ -20,8 +23,8 @@ extension SubscriberObserver {
             let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
             let far = intent.routing == .routed ? uplink?.roundTripTime ?? 0 : 0
             result.audio?.mos = calculator.audio(
-                roundTripTime: time + far, jitterBufferDelay: delay, concealment: missing,
-                burstRatio: ConcealmentMeter.burstRatio(sums.audio.main, tick))
+                roundTripTime: time + far, jitterBufferDelay: delay, concealment: missing.share,
+                burstRatio: missing.burstRatio)
         }
         guard let stats = result.video, let width = stats.width, let height = stats.height,
             let bitrate = stats.bitrate, let interval = tick.interval, intent.video?.isWanted ?? true,

@@ -40,6 +40,9 @@ public struct SubscriberObserver: Sendable {
     /// In which direction the media of its own peer connection show a queue; `nil` if they show none.
     package var queueDirection: NetworkDirection? { transport.queueDirection }
 
+    /// What is missing of the newest report's audio; `nil` if unknown.
+    package internal(set) var missingAudio: MissingAudio?
+
     /// Creates an observer for a stream that has not been observed yet.
     ///
     /// - Parameters:

@@ -67,6 +67,11 @@ public struct CallReplay: Sendable {
         return timeline
     }
 
+    /// What is missing of the audio in the newest report of a peer connection; `nil` if unknown.
+    package mutating func missingAudio(of peerConnection: String, recording: Int = 0) -> MissingAudio? {
+        connections[ConnectionID(recording: recording, peerConnection: peerConnection)]?.missingAudio()
+    }
+
     /// Takes the next report.
     ///
     /// - Parameters:

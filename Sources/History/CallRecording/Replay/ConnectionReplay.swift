@@ -27,6 +27,11 @@ struct ConnectionReplay: Sendable {
     /// Mutating, so that an observer in a dictionary is asked where it is: it is large.
     mutating func shownQueue() -> NetworkDirection? { observer.queueDirection }
 
+    /// What is missing of the newest report's audio; `nil` if unknown.
+    ///
+    /// Mutating for the same reason.
+    mutating func missingAudio() -> MissingAudio? { observer.missingAudio }
+
     init(_ configuration: QualityConfiguration) {
         observer = ConnectionObserver(configuration: configuration)
     }
