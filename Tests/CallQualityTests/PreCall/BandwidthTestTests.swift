@@ -16,13 +16,19 @@ struct BandwidthTestTests {
         var seconds = 0.0
         var bursts: [(load: Double, directions: [NetworkDirection], seconds: Double)] = []
         var silences = 0
+        /// When the first burst was asked for, seconds.
+        var firstBurst: Double?
     }
 
-    private func course(_ line: SimulatedLine, excluding: NetworkDirection? = nil) -> Course {
+    private func course(
+        _ line: SimulatedLine, excluding: NetworkDirection? = nil,
+        _ configure: (inout BandwidthTest) -> Void = { _ in }
+    ) -> Course {
         var (line, test, measurements, course) = (
             line, BandwidthTest(ceiling: 5_000_000), PathMeasurements(), Course()
         )
         if let excluding { test.exclude(excluding) }
+        configure(&test)
         while course.seconds < 60 {
             line.advance(by: .milliseconds(100), reading: &measurements)
             course.seconds = line.now.seconds
@@ -30,6 +36,7 @@ struct BandwidthTestTests {
                 switch action {
                 case .fill(let directions, let bitrate, let seconds):
                     course.bursts.append((bitrate, directions, seconds))
+                    course.firstBurst = course.firstBurst ?? course.seconds
                     for direction in directions where direction != excluding {
                         line.fill(direction, bitrate, seconds)
                     }
@@ -103,6 +110,94 @@ struct BandwidthTestTests {
         #expect(course.bursts.map(\.directions) == [[.uplink, .downlink], [.downlink]])
         #expect(course.downlink ?? 0 > 900_000)
         #expect(course.seconds < 6)
+    }
+
+    @Test("where media fill the path already, nothing is asked for before they stop and the router is heard")
+    func settles() {
+        var line = SimulatedLine(up: 30_000, down: 3_000_000, isShared: true)
+        line.fill(.uplink, 123_000, 60)
+        let course = course(line) { $0.isPathFull = true }
+        #expect(course.silences == 2)
+        #expect((0.2...0.6).contains(course.firstBurst ?? 0))
+        #expect(abs((course.uplink ?? 0) / 30_000 - 1) < 0.12)
+        // On a good path that would only take time.
+        #expect(self.course(SimulatedLine(up: 5e6, down: 5e6, isShared: true)).firstBurst ?? 1 < 0.15)
+    }
+
+    @Test("a direction that settles the verdict ends it, unless it may have starved the other")
+    func decisive() {
+        var line = SimulatedLine(up: 30_000, down: 5_000_000, isShared: true)
+        let plain = course(line) { $0.isDecisive = { $0.rate < 48_000 } }
+        #expect(plain.bursts.map(\.directions) == [[.uplink, .downlink]])
+        #expect(plain.downlink ?? 0 > 900_000)
+        line.starves = true
+        let starved = course(line) { $0.isDecisive = { $0.rate < 48_000 } }
+        #expect(starved.bursts.map(\.directions) == [[.uplink, .downlink], [.downlink]])
+        #expect(starved.downlink ?? 0 > 900_000)
+    }
+
+    @Test("late in a test it is not found out how much more there is")
+    func noRefinement() {
+        let line = SimulatedLine(up: 50e6, down: 50e6, isShared: true)
+        #expect(course(line) { $0.refinementEnd = .zero }.bursts.map(\.load) == [1_000_000])
+        #expect(course(line) { $0.refinementEnd = .seconds(9) }.bursts.map(\.load) == [1_000_000, 5_000_000])
+    }
+
+    @Test(
+        "a media router that does not answer leaves the uplink to be measured, and is asked again if that matters",
+        arguments: [(300_000.0, 2), (30_000, 1)])
+    func noAnswer(up: Double, asked: Int) {
+        var (line, test, measurements, requests) = (
+            SimulatedLine(up: up, down: 3_000_000, isShared: true), BandwidthTest(ceiling: 5_000_000),
+            PathMeasurements(), 0
+        )
+        test.isDecisive = { $0.rate < 48_000 }
+        while line.now < .seconds(60) {
+            line.advance(by: .milliseconds(100), reading: &measurements)
+            for action in test.tick(measurements, at: line.now) {
+                switch action {
+                case .fill(let directions, let bitrate, let seconds):
+                    if directions.contains(.uplink) { line.fill(.uplink, bitrate, seconds) }
+                    guard directions.contains(.downlink) else { continue }
+                    requests += 1
+                    test.noteNoAnswer()
+                case .silence: line.fill(.uplink, 0, 0)
+                case .finish:
+                    #expect(requests == asked)
+                    #expect(test.downlink == nil)
+                    #expect(abs((test.uplink?.rate ?? 0) / up - 1) < 0.12)
+                    return
+                }
+            }
+        }
+        Issue.record("it does not end")
+    }
+
+    @Test("an answer that comes when the downlink is hardly filled any more does not make that narrow")
+    func lateAnswer() {
+        var (line, test, measurements) = (
+            SimulatedLine(up: 5_000_000, down: 120_000, isShared: true), BandwidthTest(ceiling: 5_000_000),
+            PathMeasurements()
+        )
+        var isFirst = true
+        while line.now < .seconds(60) {
+            line.advance(by: .milliseconds(100), reading: &measurements)
+            for action in test.tick(measurements, at: line.now) {
+                switch action {
+                case .fill(let directions, let bitrate, let seconds):
+                    if directions.contains(.downlink) { line.fill(.downlink, bitrate, seconds) }
+                    if isFirst { line.advance(by: .milliseconds(2_800), reading: &measurements) }
+                    isFirst = false
+                    if directions.contains(.uplink) { line.fill(.uplink, bitrate, seconds) }
+                case .silence: line.fill(.uplink, 0, 0)
+                case .finish:
+                    #expect(abs((test.downlink?.rate ?? 0) / 120_000 - 1) < 0.1)
+                    #expect(test.uplink?.rate ?? 0 > 4_000_000)
+                    return
+                }
+            }
+        }
+        Issue.record("it does not end")
     }
 
     @Test("a direction that the client cannot fill is not measured")

@@ -9,10 +9,10 @@ import Testing
 struct QualityPlanTests {
     /// What a plan wants of a line, up to its end or to another connection.
     private func actions(
-        _ given: SimulatedLine, fillsUplink: Bool = true
+        _ given: SimulatedLine, fillsUplink: Bool = true, testBegan: Duration = .zero
     ) -> (actions: [QualityPlan.Action], plan: QualityPlan, seconds: Double) {
         var (line, actions) = (given, [QualityPlan.Action]())
-        var plan = QualityPlan(rules: PreCallRules(), testBegan: .zero, at: .zero)
+        var plan = QualityPlan(rules: PreCallRules(), testBegan: testBegan, at: .zero)
         while line.now < .seconds(30) {
             line.advance(by: QualityPlan.tickInterval, reading: &plan.measurements)
             for action in plan.tick(at: line.now) {
@@ -42,7 +42,8 @@ struct QualityPlanTests {
     @Test("a line that carries no audio needs no more than its bandwidth: neither, in less than five seconds")
     func neither() throws {
         let (actions, plan, seconds) = actions(SimulatedLine(up: 30_000, down: 30_000, isShared: true))
-        #expect(actions.last == .finish)
+        // No media are sent again, which would only keep the client from leaving.
+        #expect(actions.suffix(2) == [.silence, .finish])
         #expect(steps(actions) == [.bandwidth])
         #expect(plan.endedEarly && plan.knowsVerdict)
         let judgement = try #require(plan.measurement).judgement(PreCallRules())
@@ -92,7 +93,26 @@ struct QualityPlanTests {
         #expect(steps(actions) == [.bandwidth, .quality])
     }
 
-    @Test("a line on which nothing arrives that could be measured ends as unknown")
+    @Test("with little time left nothing is made again, and the plan ends when its time is up")
+    func late() {
+        let (actions, plan, seconds) = actions(
+            SimulatedLine(up: 20e6, down: 20e6, isShared: true), testBegan: .seconds(-9))
+        #expect(steps(actions) == [.bandwidth, .quality])
+        #expect(actions.count { if case .fill = $0 { true } else { false } } == 1)
+        #expect(!actions.contains(.renewSubscription))
+        #expect(actions.last == .finish && !plan.endedEarly)
+        #expect((4.45...4.65).contains(seconds))
+    }
+
+    @Test("an uplink that carries no audio is the verdict, whatever else could be found out")
+    func decisive() throws {
+        let (actions, plan, seconds) = actions(SimulatedLine(up: 30_000, down: 20e6, isShared: true))
+        #expect(actions.count { if case .fill = $0 { true } else { false } } == 1)
+        #expect(try #require(plan.measurement).judgement(PreCallRules()).audio.reason?.direction == .uplink)
+        #expect(seconds < 4)
+    }
+
+    @Test("a line on which nothing arrives that could be measured ends as unknown, in time")
     func unknown() {
         var plan = QualityPlan(rules: PreCallRules(), testBegan: .zero, at: .zero)
         var (time, actions) = (Duration.zero, [QualityPlan.Action]())
@@ -102,6 +122,6 @@ struct QualityPlanTests {
         }
         #expect(actions.last == .finish)
         #expect(!plan.knowsVerdict)
-        #expect(time < .seconds(35))
+        #expect(time <= PreCallDeadlines(PreCallRules(), begin: .zero).measurement)
     }
 }

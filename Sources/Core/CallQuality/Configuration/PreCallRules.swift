@@ -14,6 +14,8 @@ public struct PreCallRules: Sendable, Equatable, Codable {
     /// Audio is possible with at most this network loss, `0...1`.
     public var audioLoss: Double = 0.05
     /// Maximum duration of the measurement, in seconds.
+    ///
+    /// The whole test takes five seconds more at most, and fifteen where this is less than ten.
     public var duration: Double = 10
     /// Confidence of a verdict at which the measurement ends early, `0...1`; ours.
     public var confidence: Double = 0.99

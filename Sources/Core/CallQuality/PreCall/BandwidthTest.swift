@@ -28,10 +28,14 @@ package struct BandwidthTest: Sendable {
         var end: Duration
         /// Whether it looks again at what the first one did not show.
         var isSecondLook = false
+        /// Whether the media router's answer came so late that the downlink may have been filled long before.
+        var isLate = false
     }
 
     private enum Phase {
         case idle
+        /// Nothing is sent until signaling gets through again.
+        case settling(since: Duration)
         /// What was asked for is being begun, which takes as long as the media router's answer: a second and more where
         /// it is lost once.
         case beginning(Burst)
@@ -41,6 +45,12 @@ package struct BandwidthTest: Sendable {
     }
 
     private let ceiling: Double
+    /// Whether what was sent before is too much for the path, so that what the media router is asked for would come late.
+    package var isPathFull = false
+    /// Whether what a direction carries settles the verdict, whatever the other one does.
+    package var isDecisive: @Sendable (PreCallMeasurement.Bandwidth) -> Bool = { _ in false }
+    /// No burst begins later that would only show how much more than the first load there is; `nil` for no limit.
+    package var refinementEnd: Duration?
     private var phase = Phase.idle
     /// What the client cannot fill.
     private var excluded: [NetworkDirection] = []
@@ -55,12 +65,23 @@ package struct BandwidthTest: Sendable {
     /// The client has no way to fill a direction: it is not measured.
     package mutating func exclude(_ direction: NetworkDirection) { excluded.append(direction) }
 
+    /// The media router was asked to fill the downlink, and has not answered in time: the burst is one of the uplink alone.
+    package mutating func noteNoAnswer() {
+        guard case .beginning(var burst) = phase else { return }
+        burst.directions.removeAll { $0 == .downlink }
+        phase = burst.directions.isEmpty ? .listening(burst) : .beginning(burst)
+    }
+
     /// Time has passed.
     package mutating func tick(_ measurements: PathMeasurements, at now: Duration) -> [Action] {
         switch phase {
         case .idle:
-            let load = ceiling > Self.firstLoad * 1.5 ? Self.firstLoad : ceiling
-            return fill([.uplink, .downlink], load, at: now)
+            guard isPathFull else { return beginFilling(at: now) }
+            phase = .settling(since: now)
+            return [.silence]
+        case .settling(let start):
+            let isHeard = measurements.uplink.reaches(start)
+            return isHeard || now - start >= Self.countersTimeout ? beginFilling(at: now) : []
         case .beginning(let burst):
             begin(burst, measurements, at: now)
             return []
@@ -99,6 +120,16 @@ extension BandwidthTest {
     /// How long the far end's counters are waited for after a burst: lost words of signaling are sent again after ever
     /// longer times.
     private static let countersTimeout: Duration = .seconds(2)
+    /// An answer later than this may have waited behind what it announces.
+    private static let lateAnswer: Duration = .seconds(1)
+    /// Long enough for two readings.
+    private static let lastMoment: Duration = .milliseconds(600)
+    /// What a downlink that is not filled may bring all the same, bps: connectivity checks and reports.
+    private static let idleRate = 10_000.0
+
+    private mutating func beginFilling(at now: Duration) -> [Action] {
+        fill([.uplink, .downlink], ceiling > Self.firstLoad * 1.5 ? Self.firstLoad : ceiling, at: now)
+    }
 
     private mutating func fill(
         _ directions: [NetworkDirection], _ load: Double, isSecondLook: Bool = false, at now: Duration
@@ -111,6 +142,7 @@ extension BandwidthTest {
     private mutating func begin(_ burst: Burst, _ measurements: PathMeasurements, at now: Duration) {
         let roundTrips = Duration.seconds(2 * (measurements.roundTripTime ?? 0))
         var burst = burst
+        burst.isLate = now - burst.start >= Self.lateAnswer
         burst.start = now + min(Self.warmUp + roundTrips, Self.longestWarmUp)
         burst.end = now + Self.limit
         phase = .filling(burst)
@@ -143,14 +175,17 @@ extension BandwidthTest {
     private mutating func end(
         _ burst: Burst, _ measurements: PathMeasurements, at now: Duration
     ) -> [Action] {
-        for direction in measured(burst) {
+        for direction in measured(burst) where !isDoubtful(direction, burst, measurements) {
             guard let rate = measurements.rate(direction, from: burst.start, to: burst.end) else { continue }
             take(.init(rate: rate, isAtLeast: rate >= burst.load * Self.ampleShare), direction, burst)
         }
-        let open = measured(burst).filter { self[$0]?.rate ?? 0 >= burst.load * Self.fullShare }
-        if !burst.isSecondLook, burst.load < ceiling, !open.isEmpty {
-            return fill(open, ceiling, at: now)
+        if isDecided {
+            phase = .over
+            return [.finish]
         }
+        let open = measured(burst).filter { self[$0]?.rate ?? 0 >= burst.load * Self.fullShare }
+        let mayRefine = burst.load < ceiling && refinementEnd.map { now < $0 } ?? true
+        if !burst.isSecondLook, mayRefine, !open.isEmpty { return fill(open, ceiling, at: now) }
         let unclear = directionsToLookAtAgain
         if !burst.isSecondLook, !unclear.isEmpty {
             return fill(
@@ -158,6 +193,24 @@ extension BandwidthTest {
         }
         phase = .over
         return [.finish]
+    }
+
+    /// Whether one direction settles the verdict.
+    ///
+    /// A downlink that may only be starved is looked at again all the same, or it would be blamed as well.
+    private var isDecided: Bool {
+        guard [uplink, downlink].compactMap(\.self).contains(where: isDecisive) else { return false }
+        return downlink == nil || !Self.isStarved(downlink: downlink, uplink: uplink)
+    }
+
+    /// Whether the downlink was perhaps not filled any more: the media router begins when it is asked and ends by itself, and its
+    /// answer came late.
+    private func isDoubtful(
+        _ direction: NetworkDirection, _ burst: Burst, _ measurements: PathMeasurements
+    ) -> Bool {
+        guard direction == .downlink, burst.isLate else { return false }
+        let last = measurements.rate(.downlink, from: burst.end - Self.lastMoment, to: burst.end)
+        return last ?? 0 < Self.idleRate
     }
 
     private var directionsToLookAtAgain: [NetworkDirection] {

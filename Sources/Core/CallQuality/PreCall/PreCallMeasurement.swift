@@ -16,6 +16,13 @@ package struct PreCallMeasurement: Sendable, Equatable {
             self.rate = rate
             self.isAtLeast = isAtLeast
         }
+
+        /// Whether it alone rules a medium out.
+        package func leavesNoRoom(for medium: MediaKind, _ rules: PreCallRules) -> Bool {
+            let limit = medium == .video ? rules.videoBitrate : rules.audioBitrate
+            let room = PreCallJudge.room(for: medium, in: rate)
+            return room < limit && Certainty.ofRate(room, limit: limit) >= rules.confidence
+        }
     }
 
     /// A stretch of time in which media were measured.
@@ -81,10 +88,6 @@ package struct PreCallMeasurement: Sendable, Equatable {
 
     /// Whether the bandwidth alone rules a medium out.
     package func leavesNoRoom(for medium: MediaKind, _ rules: PreCallRules) -> Bool {
-        let limit = medium == .video ? rules.videoBitrate : rules.audioBitrate
-        return [uplink, downlink].compactMap(\.self).contains { bandwidth in
-            let room = PreCallJudge.room(for: medium, in: bandwidth.rate)
-            return room < limit && Certainty.ofRate(room, limit: limit) >= rules.confidence
-        }
+        [uplink, downlink].compactMap(\.self).contains { $0.leavesNoRoom(for: medium, rules) }
     }
 }

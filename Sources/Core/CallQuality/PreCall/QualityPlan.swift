@@ -64,10 +64,18 @@ package struct QualityPlan: Sendable {
     private static let longestCalm: Duration = .seconds(4)
     /// The most that the test's video is sent with, bps: the more packets, the surer the loss.
     private static let largestVideo = 4_000_000.0
+    /// What new connections, calm and a measurement take; with less time left, those that are there have to do.
+    private static let renewalTime: Duration = .seconds(5)
+    /// What another burst takes.
+    private static let refinementTime: Duration = .milliseconds(1_500)
+    /// Shorter, audio alone says less than what was heard beside the video.
+    private static let shortestAlone: Duration = .seconds(1)
 
     private let rules: PreCallRules
     private let testBegan: Duration
     private let begin: Duration
+    /// When it ends, whatever is known by then.
+    private let due: Duration
     private var phase = Phase.beginning
     private var bandwidth: BandwidthTest
     private var lastSample = Duration.zero
@@ -85,11 +93,17 @@ package struct QualityPlan: Sendable {
     package private(set) var uplinkIsNotFilled = false
 
     /// A plan that begins now, of a test that began before.
-    package init(rules: PreCallRules, testBegan: Duration, at now: Duration) {
+    ///
+    /// - Parameter isPathFull: Whether what is sent already is too much for the path.
+    package init(rules: PreCallRules, testBegan: Duration, at now: Duration, isPathFull: Bool = false) {
         self.rules = rules
         self.testBegan = testBegan
         begin = now
+        due = PreCallDeadlines(rules, begin: testBegan).measurement
         bandwidth = BandwidthTest(ceiling: rules.bandwidthCeiling)
+        bandwidth.isPathFull = isPathFull
+        bandwidth.isDecisive = { $0.leavesNoRoom(for: .audio, rules) }
+        bandwidth.refinementEnd = due - Self.renewalTime - Self.refinementTime
     }
 
     /// Whether enough has been measured for a verdict, however unsure.
@@ -102,8 +116,12 @@ package struct QualityPlan: Sendable {
         bandwidth.exclude(.uplink)
     }
 
+    /// The media router has not answered in time that it fills the downlink: what the test does continues without.
+    package mutating func noteNoAnswer() { bandwidth.noteNoAnswer() }
+
     /// Time has passed, and everything has been read.
     package mutating func tick(at now: Duration) -> [Action] {
+        if now >= due { return endInTime(at: now) }
         switch phase {
         case .beginning:
             phase = .filling
@@ -128,28 +146,42 @@ extension QualityPlan {
             case .fill(let directions, let bitrate, let seconds):
                 actions.append(.fill(directions: directions, bitrate: bitrate, seconds: seconds))
             case .silence: actions.append(.silence)
-            case .finish: actions += endFilling()
+            case .finish: actions += endFilling(at: now)
             }
         }
         return actions
     }
 
     /// Continues with what the bandwidth leaves room for.
-    private mutating func endFilling() -> [Action] {
-        var found = PreCallMeasurement()
-        (found.uplink, found.downlink) = (bandwidth.uplink, bandwidth.downlink)
+    private mutating func endFilling(at now: Duration) -> [Action] {
+        let found = bandwidthFound
         measurement = found
-        let release = [release(found), .setFrameRate(rate: .normal)]
-        // Nothing would be left to find out, and hardly anything would get through.
-        if found.leavesNoRoom(for: .audio, rules) { return release + finish(early: true) }
+        // Nothing would be left to find out, and media would only be in the way of leaving the session.
+        if found.leavesNoRoom(for: .audio, rules) { return [.silence] + finish(early: true) }
         let isAudioOnly = found.leavesNoRoom(for: .video, rules)
         phase = .calming(since: nil, isAudioOnly: isAudioOnly)
+        let step: PreCallStep = isAudioOnly ? .audioOnly : .quality
+        return [release(found), .setFrameRate(rate: .normal), .begin(step: step)]
+            + renew(isAudioOnly: isAudioOnly, at: now)
+    }
+
+    private var bandwidthFound: PreCallMeasurement {
+        var found = PreCallMeasurement()
+        (found.uplink, found.downlink) = (bandwidth.uplink, bandwidth.downlink)
+        return found
+    }
+
+    /// Makes the connections again that have suffered from being filled, if there is time for that.
+    private mutating func renew(isAudioOnly: Bool, at now: Duration) -> [Action] {
+        let hasTime = due - now >= Self.renewalTime
         if isAudioOnly {
+            guard hasTime else { return [.stopVideo] }
             measurements.renew()
-            return release + [.begin(step: .audioOnly), .renewStreamWithoutVideo]
+            return [.renewStreamWithoutVideo]
         }
+        guard hasTime else { return [] }
         measurements.renewSubscriber()
-        return release + [.begin(step: .quality), .renewSubscription]
+        return [.renewSubscription]
     }
 
     /// What is sent from now on fits what both directions carry.
@@ -174,12 +206,14 @@ extension QualityPlan {
     private mutating func measure(_ start: Duration, _ isAudioOnly: Bool, at now: Duration) -> [Action] {
         let judgement = note(from: start, to: now, isAudioOnly: isAudioOnly)
         // Media are measured for a moment even if the stages before have used all the time.
-        let left = max(begin + .seconds(rules.duration) - now, start + .seconds(PassRule.least) - now)
+        let end = max(begin + .seconds(rules.duration), start + .seconds(PassRule.least))
+        let left = min(end, due) - now
         let measured = (now - start).seconds
         let decision = PassRule.decide(
             judgement, isAudioOnly: isAudioOnly, measured: measured, left: left.seconds, rules: rules)
         switch decision {
         case .finish(let early): return finish(early: early)
+        case .measureAudioAlone where due - now < Self.calm + Self.shortestAlone: return finish(early: false)
         case .measureAudioAlone:
             phase = .calming(since: nil, isAudioOnly: true)
             return [.begin(step: .audioOnly), .stopVideo]
@@ -205,6 +239,22 @@ extension QualityPlan {
         if isAudioOnly { found.audioOnly = pass } else { found.audioVideo = pass }
         measurement = found
         return found.judgement(rules)
+    }
+
+    /// There is no time left: what is known has to do.
+    private mutating func endInTime(at now: Duration) -> [Action] {
+        switch phase {
+        case .over: return []
+        case .beginning, .calming: break
+        case .filling:
+            let found = bandwidthFound
+            if found.uplink != nil || found.downlink != nil { measurement = found }
+        case .measuring(let start, let isAudioOnly):
+            _ = note(from: start, to: now, isAudioOnly: isAudioOnly)
+            let isTooShort = isAudioOnly && now - start < Self.shortestAlone
+            if isTooShort, measurement?.audioVideo != nil { measurement?.audioOnly = nil }
+        }
+        return finish(early: false)
     }
 
     private mutating func finish(early: Bool) -> [Action] {

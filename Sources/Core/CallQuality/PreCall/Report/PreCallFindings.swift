@@ -5,6 +5,8 @@
 package struct PreCallFindings: Sendable {
     package var connectivity = PreCallReport.Connectivity()
     package var connectivityCounters = ConnectivityCounters()
+    /// Whether what the test sends at first is too much for the path.
+    package var isPathFull = false
     /// `nil` before anything was measured.
     package var measurement: PreCallMeasurement?
     /// Whether the client cannot fill the uplink, so that media alone show what it carries.
