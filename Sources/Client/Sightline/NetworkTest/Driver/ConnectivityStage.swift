@@ -38,8 +38,8 @@ struct ConnectivityStage: Sendable {
         run.log.begin(.mediaReceived)
         try await release(media)
         // A path that is too narrow for it is not a broken one.
-        try? await awaitFirstFrame(of: media.subscriber)
-        try Task.checkCancellation()
+        let hasFrame = try await awaitFirstFrame(of: media.subscriber)
+        run.findings.withLock { $0.isPathFull = !hasFrame }
         try checkStreams(media.publisher)
         return media
     }
@@ -127,8 +127,9 @@ struct ConnectivityStage: Sendable {
 
     /// Bounds a request: some of the session's own may take longer than a test has time for.
     private func within(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        let late = SightlineError(.timeout, "the server did not answer within \(configuration.stepTimeout)")
-        try await run.clock.withTimeout(configuration.stepTimeout, late, body)
+        let limit = min(configuration.stepTimeout, run.deadlines.test - run.clock.now())
+        let late = SightlineError(.timeout, "the server did not answer within \(limit)")
+        try await run.clock.withTimeout(limit, late, body)
     }
 
     private func checkSession() throws {
@@ -187,7 +188,7 @@ struct ConnectivityStage: Sendable {
 
     /// Waits for keys; connections that do not come to an agreement soon are re-created, as a call would.
     private func awaitKeys(of media: inout NetworkTestMedia) async throws {
-        let deadline = run.clock.now() + configuration.stepTimeout * 2
+        let deadline = min(run.clock.now() + configuration.stepTimeout * 2, run.deadlines.test)
         while true {
             do {
                 return try await awaitKeys(
@@ -232,11 +233,18 @@ struct ConnectivityStage: Sendable {
         }
     }
 
-    private func awaitFirstFrame(of subscriber: Subscriber) async throws {
+    /// Waits for the first frame, for as long as media are not too much for the path; gives whether it came.
+    private func awaitFirstFrame(of subscriber: Subscriber) async throws -> Bool {
+        var (first, hasFrame) = (FirstMedia(), false)
         let deadline = run.clock.now() + Self.firstFrameTimeout
-        try await poll(subscriber.subscription?.media, "no video came back", until: deadline) { report in
-            report.inboundRTP.contains { $0.kind == .video && $0.framesReceived ?? 0 > 0 }
-        }
+        do {
+            try await poll(subscriber.subscription?.media, "no video came back", until: deadline) { report in
+                first.add(report, at: run.clock.now())
+                hasFrame = report.inboundRTP.contains { $0.kind == .video && $0.framesReceived ?? 0 > 0 }
+                return hasFrame || first.isTooMuch
+            }
+        } catch let error as SightlineError where error.code == .timeout {}
+        return hasFrame
     }
 
     /// Reads a peer connection's statistics until they fulfil a condition.
@@ -244,7 +252,7 @@ struct ConnectivityStage: Sendable {
         _ media: StreamMedia?, _ message: String, until limit: Duration? = nil,
         _ isFulfilled: (StatsReport) -> Bool
     ) async throws {
-        let deadline = limit ?? run.clock.now() + configuration.stepTimeout
+        let deadline = min(limit ?? run.clock.now() + configuration.stepTimeout, run.deadlines.test)
         while true {
             if let report = try? await media?.peer?.statistics() {
                 note(report, of: media)

@@ -18,17 +18,19 @@ final class NetworkTestRun: Sendable {
     private struct State {
         var task: Task<Void, any Error>?
         var isStopped = false
+        /// Whether the test has taken all of its time.
+        var isLate = false
+
+        var hasEnded: Bool { isStopped || isLate }
     }
 
     let setup: Setup
     /// The network to emulate for everything, or why that cannot be.
     private let conditioner: Result<(any NetworkConditioner)?, any Error>
     let log: StepLog
+    let deadlines: PreCallDeadlines
     let findings = Mutex(PreCallFindings())
     private let state = Mutex(State())
-
-    /// Timeout for notifying the server that the test is over.
-    private static let closeTimeout: Duration = .seconds(2)
 
     init(_ setup: Setup, _ emit: @escaping @Sendable (NetworkTestProgress) -> Void) {
         self.setup = setup
@@ -36,21 +38,28 @@ final class NetworkTestRun: Sendable {
             try setup.configuration.networkConditions.map { try setup.engine.conditioner($0) }
         }
         log = StepLog(setup.configuration.session.clock, emit)
+        deadlines = PreCallDeadlines(setup.configuration.rules, begin: log.begin)
     }
 
     var clock: SessionClock { setup.configuration.session.clock }
     var configuration: NetworkTestConfiguration { setup.configuration }
 
     /// Ends the run soon.
-    func stop() {
+    func stop() { end { $0.isStopped = true } }
+
+    private func end(_ change: (inout State) -> Void) {
         let task = state.withLock { state in
-            state.isStopped = true
+            change(&state)
             return state.task
         }
         task?.cancel()
     }
 
-    private var isStopped: Bool { state.withLock { $0.isStopped } }
+    /// Ends the run when its time is up, whatever it is waiting for.
+    private func endInTime() async throws {
+        try await clock.sleep(for: deadlines.test - clock.now())
+        end { $0.isLate = true }
+    }
 
     /// Whether enough has been measured for a verdict, however unsure.
     var knowsVerdict: Bool {
@@ -79,22 +88,37 @@ final class NetworkTestRun: Sendable {
             try await QualityStage(run: self, session: session, media: media).perform()
         }
         state.withLock { $0.task = task }
-        if isStopped { task.cancel() }
+        if state.withLock({ $0.hasEnded }) { task.cancel() }
+        let timer = Task { try await endInTime() }
+        defer { timer.cancel() }
         switch await task.result {
         case .success:
             log.end(.passed)
             return nil
         case .failure(let error):
-            // A test that is stopped after it has measured something has a verdict from that.
-            if isStopped, knowsVerdict {
+            // A test that is stopped, or runs out of time, after it has measured something has a verdict from that.
+            if state.withLock({ $0.hasEnded }), knowsVerdict {
                 log.end(.passed)
                 return nil
             }
-            let step = log.current
-            log.end(.failed)
-            return (error as? NetworkTestFailure) ?? NetworkTestFailure(step, error)
+            return failure(error)
         }
     }
+
+    /// What an error in the present step means.
+    private func failure(_ error: any Error) -> NetworkTestFailure {
+        let step = log.current
+        log.end(.failed)
+        if let failure = error as? NetworkTestFailure { return failure }
+        let isOutOfTime = state.withLock { $0.isLate && !$0.isStopped }
+        // Whatever was under way when time was up was cancelled.
+        if isOutOfTime, SightlineError(cause: error).code == .cancelled {
+            return NetworkTestFailure(step, Self.isOutOfTime)
+        }
+        return NetworkTestFailure(step, error)
+    }
+
+    private static let isOutOfTime = SightlineError(.timeout, "the test had no more time for this step")
 
     /// - Throws: ``SightlineError`` if a network is to be emulated and the engine cannot.
     func checkConditioner() throws { _ = try conditioner.get() }
@@ -123,7 +147,7 @@ final class NetworkTestRun: Sendable {
             done.finish()
         }
         let timer = Task { [clock] in
-            try? await clock.sleep(for: Self.closeTimeout)
+            try? await clock.sleep(for: PreCallDeadlines.leaving)
             done.finish()
         }
         for await _ in over {}

@@ -17,6 +17,10 @@ struct QualityStage: Sendable {
     private static let isGone = SightlineError(
         .connectionLost, "the connection to the server was lost in the middle of the test")
     private static let isUnknown = SightlineError(.timeout, "it could not be found out in time what arrived")
+    private static let isUnanswered = SightlineError(.timeout, "the media router did not answer in time")
+    /// How long it has for its answer: by then what a narrow line has lost once or twice was sent again, and the test continues
+    /// without rather than end with an error that such a line explains.
+    private static let answerTimeout: Duration = .seconds(3)
     /// Frames a second where more packets are wanted, and where fewer are.
     private static let denseFrameRate = 60.0
     private static let sparseFrameRate = 10.0
@@ -28,7 +32,8 @@ struct QualityStage: Sendable {
         self.session = session
         self.media = media
         plan = QualityPlan(
-            rules: run.configuration.rules, testBegan: run.log.begin, at: run.clock.now())
+            rules: run.configuration.rules, testBegan: run.log.begin, at: run.clock.now(),
+            isPathFull: run.findings.withLock { $0.isPathFull })
     }
 
     /// - Throws: What ended the stage before its time.
@@ -130,16 +135,27 @@ extension QualityStage {
     ) async throws {
         // On a narrow uplink the request would wait behind media until it is lost.
         try silence()
-        if directions.contains(.downlink) {
-            guard let media = media.subscriber.subscription?.media, let leg = media.leg else {
-                throw Self.isOver
-            }
-            _ = try await media.context.signaling.request(
-                .saturate(.init(leg: leg, bitrate: bitrate, seconds: seconds)))
-        }
+        if directions.contains(.downlink), try await !fillDownlink(bitrate, seconds) { plan.noteNoAnswer() }
         guard directions.contains(.uplink) else { return }
         try hold(false)
         try fillUplink { try $0.saturate(Int(bitrate)) }
+    }
+
+    /// Asks the media router to fill the downlink; gives whether it has answered.
+    private func fillDownlink(_ bitrate: Double, _ seconds: Double) async throws -> Bool {
+        guard let media = media.subscriber.subscription?.media, let leg = media.leg else {
+            throw Self.isOver
+        }
+        let signaling = media.context.signaling
+        let request = ClientMessage.Saturate(leg: leg, bitrate: bitrate, seconds: seconds)
+        do {
+            try await run.clock.withTimeout(Self.answerTimeout, Self.isUnanswered) {
+                _ = try await signaling.request(.saturate(request))
+            }
+            return true
+        } catch let error as SightlineError where error == Self.isUnanswered {
+            return false
+        }
     }
 
     /// Gives the uplink back to congestion control.
