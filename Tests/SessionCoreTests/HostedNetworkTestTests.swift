@@ -64,6 +64,18 @@ struct HostedNetworkTestTests {
         #expect(abs((path?.fractionLost ?? 0) - 0.08) < 0.01)
     }
 
+    @Test("a test whose connections took most of its time has its verdict by what is known when that is over")
+    func late() throws {
+        var page = SimulatedPage(up: .init(capacity: 20e6), down: .init(capacity: 20e6, loss: 0.08))
+        page.connectingTime = 8000
+        let report = try #require(try page.run()).report
+        #expect(report.verdict == .neither && report.failure == nil)
+        #expect(report.confidence != nil && !report.endedEarly)
+        #expect(report.audio?.reason?.direction == .downlink)
+        #expect(report.timing.duration < 14_000)
+        #expect(!page.actions.contains(.renewSubscription))
+    }
+
     @Test("a step that fails on the network is a result that says what to do; one that does not is none")
     func failures() throws {
         var page = SimulatedPage(up: .init(capacity: 20e6), down: .init(capacity: 20e6))
@@ -116,14 +128,16 @@ struct CoreHostedNetworkTestTests {
         scenario.bodies(client).compactMap { if case .networkTest(let answer) = $0 { answer } else { nil } }
     }
 
-    @Test("the server says what is to be done, and what has been found out")
+    @Test("the server says what is to be done and by when, and what has been found out")
     func continues() {
         var scenario = CoreScenario()
         scenario.join("alice")
         scenario.send("alice", Self.request(.connecting))
-        #expect(Self.answers(&scenario, "alice") == [.init()])
+        #expect(Self.answers(&scenario, "alice") == [.init(limit: 14_000)])
         scenario.send("alice", Self.request(.measuring(fillsUplink: true)))
-        let actions = Self.answers(&scenario, "alice").flatMap(\.actions)
+        let answers = Self.answers(&scenario, "alice")
+        #expect(answers.allSatisfy { $0.limit == nil })
+        let actions = answers.flatMap(\.actions)
         #expect(actions.first == .begin(step: .bandwidth))
         #expect(actions.contains { if case .fill = $0 { true } else { false } })
         scenario.send(

@@ -221,13 +221,14 @@ enum SampleMessages {
         "networkTest": .init(
             re: 25, seq: 4,
             .networkTest(
-                .init(actions: [
-                    .begin(step: .bandwidth), .setFrameRate(rate: .few),
-                    .fill(directions: [.uplink, .downlink], bitrate: 1_000_000, seconds: 3), .silence,
-                    .release(start: 500_000, maximumVideo: 400_000), .renewSubscription,
-                    .renewStreamWithoutVideo, .stopVideo,
-                    .sample(sample: PreCallSample(time: 1250, step: .quality), done: 0.5), .finish,
-                ]))),
+                .init(
+                    actions: [
+                        .begin(step: .bandwidth), .setFrameRate(rate: .few),
+                        .fill(directions: [.uplink, .downlink], bitrate: 1_000_000, seconds: 3), .silence,
+                        .release(start: 500_000, maximumVideo: 400_000), .renewSubscription,
+                        .renewStreamWithoutVideo, .stopVideo,
+                        .sample(sample: PreCallSample(time: 1250, step: .quality), done: 0.5), .finish,
+                    ], limit: 14_000))),
         "networkTest-result": .init(
             re: 26, seq: 5,
             .networkTest(

@@ -414,7 +414,7 @@ export class NetworkTestError extends Error {
 }
 
 /**
- * Finds out before a call what can be published here and now: audio and video, audio only, or neither, and why. Takes 5 to 20 s, and
+ * Finds out before a call what can be published here and now: audio and video, audio only, or neither, and why. Takes 5 to 15 s, and
  * neither camera nor microphone; to be begun when someone clicks, for else browsers play nothing. Rejects with a `NetworkTestError`.
  */
 export function testNetwork(options: NetworkTestOptions): Promise<NetworkTestReport>;

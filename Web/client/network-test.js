@@ -3,7 +3,7 @@
 
 import { Session } from "./client.js";
 import { SessionError } from "./link.js";
-import { TestPublication, TestSubscription } from "./test-connections.js";
+import { FirstMedia, TestPublication, TestSubscription } from "./test-connections.js";
 import { OwnMedia, TestMedia } from "./test-media.js";
 
 /*
@@ -21,6 +21,10 @@ const limit = 8000;
 const keyLimit = 4000;
 /** How long the first frame is waited for, from the first packet on, ms. */
 const frameLimit = 1500;
+/** How long the media router has to say that it fills the downlink, ms; the request is there before what is asked next. */
+const answerLimit = 3000;
+/** How long the whole test may take before it asks for the result, until the server says it, ms. */
+const usualLimit = 14_000;
 /** How long the server has to judge, or to take leave, ms. */
 const farewell = 5000;
 /** What the connections' steps are of the whole. */
@@ -45,6 +49,7 @@ const missing = {
     media: "nothing of the test stream came back from the media router",
     frame: "no video came back",
     answer: "the server did not answer in time",
+    time: "the test had no more time for this step",
 };
 
 const sleep = (time) => new Promise((resolve) => { setTimeout(resolve, time); });
@@ -128,12 +133,15 @@ class NetworkTest {
         /** Settled when the test cannot continue. */
         this.interruption = new Promise((_, reject) => { this.interrupt = reject; });
         this.interruption.catch(() => {});
+        /** That the test has taken all of its time. */
+        this.timeUp = new SessionError("timeout", missing.time);
         this.stop = () => this.interrupt(signal.reason);
         signal?.addEventListener("abort", this.stop, { once: true });
     }
 
     /** @returns {Promise<Object>} The report. */
     async run() {
+        this.endBy(usualLimit);
         try {
             await this.connect();
             const failure = await this.outcome();
@@ -144,6 +152,7 @@ class NetworkTest {
             this.signal?.removeEventListener("abort", this.stop);
             clearInterval(this.timer);
             clearTimeout(this.burst);
+            clearTimeout(this.ending);
             this.publication?.close();
             this.subscription?.close();
             this.media.end();
@@ -178,7 +187,7 @@ class NetworkTest {
     refusal(error) {
         if (!(error instanceof SessionError)) return error;
         const { code, message } = error;
-        const isAway = code === "unreachable";
+        const isAway = code === "unreachable" || error === this.timeUp;
         if (!isAway) this.log.enter("tokenAccepted");
         const { step } = this.log.current;
         this.log.leave("failed");
@@ -193,6 +202,8 @@ class NetworkTest {
         } catch (error) {
             if (this.signal?.aborted) throw this.signal.reason;
             if (!(error instanceof SessionError)) throw error;
+            // The server knows whether what was measured until then is a verdict.
+            if (error === this.timeUp && this.isMeasuring) return null;
             const { code, message } = error;
             return { step: this.log.current?.step ?? "sessionFree", code, message: message.slice(0, 300) };
         }
@@ -201,6 +212,8 @@ class NetworkTest {
     /** @param {?Object} failure @returns {Promise<Object>} The server's judgement. */
     async conclude(failure) {
         clearInterval(this.timer);
+        // Media would be in the way of the question.
+        this.silence().catch(() => {});
         // Whatever the server refused, what comes after it builds on nothing.
         this.readings = [];
         const outcome = { start: this.log.start, steps: this.log.steps, ...(failure ? { failure } : {}) };
@@ -227,9 +240,21 @@ class NetworkTest {
         await this.open(true, (step) => this.log.enter(step));
         this.log.enter("mediaReceived");
         await this.release();
-        // A network that is too narrow for it is not a broken one.
-        await this.poll(frameLimit, missing.frame, () => this.subscription.frames > 0).catch(() => this.check());
+        await this.awaitFirstFrame();
         await this.measure();
+    }
+
+    /** Waits for the first frame, for as long as media are not too much for the path. */
+    async awaitFirstFrame() {
+        const first = new FirstMedia();
+        const isEnough = () => {
+            const { audioPackets, frames, readAt } = this.subscription;
+            if (this.media.audio) first.add(audioPackets, readAt);
+            return frames > 0 || first.isTooMuch;
+        };
+        // A network that is too narrow for it is not a broken one; what fills it would keep the server from hearing of that.
+        await this.poll(frameLimit, missing.frame, isEnough).catch(() => this.check());
+        if (this.subscription.frames === 0) await this.during(this.silence());
     }
 
     /** Does what the server says until that is all. */
@@ -254,7 +279,9 @@ class NetworkTest {
             // On a narrow uplink the request would wait behind media until it is lost.
             await this.silence();
             if (directions.includes("downlink")) {
-                await this.session.ask("saturate", { leg: this.subscription.name, bitrate, seconds });
+                const asking = this.session.ask("saturate", { leg: this.subscription.name, bitrate, seconds });
+                asking.catch(() => {});
+                await this.during(Promise.race([asking, sleep(answerLimit)]));
             }
             if (!directions.includes("uplink")) return;
             this.media.fill(bitrate);
@@ -338,7 +365,7 @@ class NetworkTest {
             try {
                 return await this.poll(time, missing.keys, haveKeys);
             } catch (error) {
-                if (error.code !== "timeout" || performance.now() >= deadline) throw error;
+                if (error === this.timeUp || error.code !== "timeout" || performance.now() >= deadline) throw error;
             }
             if (this.publication.hasKeys) await this.resubscribe();
             else await this.reach(this.publication.hasVideo);
@@ -387,11 +414,20 @@ class NetworkTest {
      * @param {Object} course What the test is at.
      * @returns {Promise<Object>}
      */
-    exchange(course) {
-        return this.session.ask("networkTest", { time: this.log.elapsed, course, readings: this.readings.splice(0) });
+    async exchange(course) {
+        const readings = this.readings.splice(0);
+        const answer = await this.session.ask("networkTest", { time: this.log.elapsed, course, readings });
+        if (answer.limit !== undefined) this.endBy(answer.limit);
+        return answer;
     }
 
     // Time.
+
+    /** @param {number} limit When whatever is still under way is given up, ms since the test began. */
+    endBy(limit) {
+        clearTimeout(this.ending);
+        if (!this.isOver) this.ending = setTimeout(() => this.interrupt(this.timeUp), limit - this.log.elapsed);
+    }
 
     /** @param {Promise} work Rejected at once when the test cannot continue. */
     during(work) { return Promise.race([this.interruption, work]); }

@@ -36,6 +36,29 @@ export function bounded(sdp, { minimum, start, maximum }) {
             sdp.includes(`a=rtpmap:${type} opus/`) && !line.includes(audio) ? `${line};${audio}` : line));
 }
 
+/** Packets of audio a second, the least share of them that a path brings back which is not full, and how long they are counted, ms. */
+const [packetRate, leastShare, shortestCount] = [50, 0.6, 400];
+
+/**
+ * Whether the little that a test sends at first is too much for the path, by how much of its audio comes back: as the SDK sees it. The
+ * server cannot be asked, for no question comes through a line that is full.
+ */
+export class FirstMedia {
+    start = null;
+    isTooMuch = false;
+
+    /**
+     * @param {number} packets Of audio that have come back so far.
+     * @param {number} time When they were counted, ms.
+     */
+    add(packets, time) {
+        this.start ??= { packets, time };
+        const elapsed = time - this.start.time;
+        if (elapsed < shortestCount) return;
+        this.isTooMuch = packets - this.start.packets < (leastShare * packetRate * elapsed) / 1000;
+    }
+}
+
 /** A connection of a network test: it is not brought back, for that it was lost is a result. */
 class TestLeg {
     /**
@@ -51,8 +74,8 @@ class TestLeg {
         });
         this.changes = new ReportChanges(tested);
         this.session = session;
-        /** What it was last read to have. */
-        Object.assign(this, { hasCandidates: false, packets: 0, frames: 0 });
+        /** What it was last read to have, and when that was. */
+        Object.assign(this, { hasCandidates: false, packets: 0, audioPackets: 0, frames: 0, readAt: 0 });
     }
 
     get name() { return this.peer.name; }
@@ -70,10 +93,12 @@ class TestLeg {
     /** @param {Object[]} report Its own. */
     take(report) {
         const received = report.filter(({ type }) => type === "inbound-rtp");
-        const sum = (name) => received.reduce((total, one) => total + (one[name] ?? 0), 0);
+        const sum = (name, streams = received) => streams.reduce((total, one) => total + (one[name] ?? 0), 0);
         this.hasCandidates = report.some(({ type }) => type === "local-candidate");
         this.packets = sum("packetsReceived");
+        this.audioPackets = sum("packetsReceived", received.filter(({ kind }) => kind === "audio"));
         this.frames = sum("framesReceived");
+        this.readAt = performance.now();
     }
 
     close() { this.peer.close(); }

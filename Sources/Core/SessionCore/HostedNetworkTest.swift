@@ -49,6 +49,8 @@ struct HostedNetworkTest: Sendable {
     private var findings = PreCallFindings()
     /// `nil` before media flow.
     private var plan: QualityPlan?
+    /// Whether the page knows how long it may take.
+    private var hasLimit = false
     private var legs: [String: Leg] = [:]
     private var readings = 0
     /// From the page's clock to the server's, by the message that came fastest.
@@ -82,9 +84,18 @@ struct HostedNetworkTest: Sendable {
         if case .measuring(let fillsUplink) = request.course { startPlan(fillsUplink: fillsUplink, at: time) }
         for reading in readings { try take(reading) }
         if case .ended(let outcome) = request.course { return .init(result: end(outcome, at: time)) }
-        guard case .measuring = request.course, let actions = plan?.tick(at: time) else { return .init() }
+        guard case .measuring = request.course, let actions = plan?.tick(at: time) else {
+            return .init(limit: takeLimit())
+        }
         if let plan { findings.note(plan) }
-        return .init(actions: actions)
+        return .init(actions: actions, limit: takeLimit())
+    }
+
+    /// How long the test may take, ms; once, since it does not change.
+    private mutating func takeLimit() -> Double? {
+        guard !hasLimit else { return nil }
+        hasLimit = true
+        return PreCallDeadlines(rules, begin: .zero).test.milliseconds
     }
 
     private mutating func startPlan(fillsUplink: Bool, at now: Duration) {

@@ -102,11 +102,15 @@ extension ServerMessage {
         package var actions: [QualityPlan.Action]
         /// The end of it; `nil` before.
         package var result: Result?
+        /// After how long the page gives up whatever is still under way and asks for the result, ms since the test began;
+        /// `nil` if it was said before.
+        package var limit: Double?
 
         /// Creates an answer.
-        package init(actions: [QualityPlan.Action] = [], result: Result? = nil) {
+        package init(actions: [QualityPlan.Action] = [], result: Result? = nil, limit: Double? = nil) {
             self.actions = actions
             self.result = result
+            self.limit = limit
         }
 
         /// What a test has found out.

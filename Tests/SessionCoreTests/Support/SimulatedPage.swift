@@ -72,6 +72,8 @@ struct SimulatedPage {
     var down: Direction
     /// ms, for a message in either direction.
     var delay = 20.0
+    /// ms until its connections are made.
+    var connectingTime = 1000.0
     private(set) var actions: [QualityPlan.Action] = []
     private var test: HostedNetworkTest
     private var now = 0.0
@@ -88,7 +90,7 @@ struct SimulatedPage {
 
     /// Makes the test as a page does, and gives what the server says at its end.
     mutating func run() throws -> ServerMessage.NetworkTest.Result? {
-        advance(by: 1000)
+        advance(by: connectingTime)
         _ = try ask(.connecting)
         while now < 60_000 {
             advance(by: 250)
