@@ -11,7 +11,7 @@ package struct PreCallOutcome: Sendable, Equatable, Codable {
     package var scenario: String
     /// Of the emulated network.
     package var seed: UInt64
-    /// Its verdict.
+    /// Its verdict; `none` if it ended without a report.
     package var verdict: String
     /// How sure it was, 0 to 1; `nil` if it did not say.
     package var confidence: Double?
@@ -29,13 +29,15 @@ package struct PreCallOutcome: Sendable, Equatable, Codable {
     package var seconds: Double
     /// Whether the report could be written as JSON, which a NaN cannot.
     package var isFinite: Bool
+    /// Why there is no report, in the words of whatever should have written it; `nil` if there is one.
+    package var error: String?
 
     /// Describes a run.
     package init(
         setting: PreCallSetting = .engine, scenario: String, seed: UInt64, verdict: String,
         confidence: Double?, failedStep: String?,
         blamed: [NetworkDirection], width: Int?, uplink: Double?, downlink: Double?, seconds: Double,
-        isFinite: Bool
+        isFinite: Bool, error: String? = nil
     ) {
         self.setting = setting
         self.scenario = scenario
@@ -49,11 +51,23 @@ package struct PreCallOutcome: Sendable, Equatable, Codable {
         self.downlink = downlink
         self.seconds = seconds
         self.isFinite = isFinite
+        self.error = error
+    }
+
+    /// A run that ended without a report, which is wrong on every network.
+    package init(
+        _ setting: PreCallSetting, _ scenario: PreCallScenario, _ seed: UInt64, error: String,
+        seconds: Double
+    ) {
+        self.init(
+            setting: setting, scenario: scenario.name, seed: seed, verdict: "none", confidence: nil,
+            failedStep: nil, blamed: [], width: nil, uplink: nil, downlink: nil,
+            seconds: (seconds * 10).rounded() / 10, isFinite: true, error: error)
     }
 
     /// Whether verdict, failing step, blamed direction and recommended frame are as they should be.
     package func isRight(_ scenario: PreCallScenario) -> Bool {
-        guard verdict == scenario.verdict else { return false }
+        guard error == nil, verdict == scenario.verdict else { return false }
         if let failedStep {
             return scenario.mayFailToConnect || scenario.failingSteps.contains(failedStep)
         }

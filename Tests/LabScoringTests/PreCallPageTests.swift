@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import Foundation
 import LabScoring
 import MediaEngine
 import Testing
@@ -64,6 +65,37 @@ struct PreCallPageTests {
         #expect(!outcome("", "neither").isRight(blocked))
         #expect(outcome("", "neither", failed: "dtls").isRight(try scenario("15 kbps")))
         #expect(!outcome("", "neither", failed: "dtls").isRight(try scenario("40 kbps")))
+    }
+
+    @Test("a test without a report is wrong on every network, and is counted")
+    func noReport() throws {
+        let narrow = try scenario("15 kbps")
+        let run = PreCallOutcome(.engine, narrow, 1, error: "killed", seconds: 60)
+        #expect(!run.isRight(narrow))
+        let page = PreCallPage(outcomes: [run, outcome("15 kbps", "neither")]).text
+        #expect(page.contains("| 15 kbps | 1 of 2 | neither, no report |"))
+        #expect(page.contains("Tests that ended without a report: 1."))
+    }
+
+    @Test("sections without new results stay as they are, and those that have some are written again")
+    func keeps() throws {
+        var browser = outcome("clean", "audioAndVideo", width: 1920)
+        browser.setting = .browser
+        let first = PreCallPage(
+            outcomes: [outcome("clean", "audioAndVideo", width: 1920), browser], circumstances: ["By hand."]
+        ).text
+        let old = first.replacing("## What counts", with: "## Notes\n\nOf someone.\n\n## What counts")
+        let page = PreCallPage(outcomes: [outcome("clean", "neither")], keeping: old).text
+        func section(_ title: String, _ page: String) -> String? {
+            page.components(separatedBy: "\n## ").first { $0.hasPrefix(title) }
+        }
+        #expect(page.components(separatedBy: "\n## ").count == 5)
+        #expect(section("In a browser", page) == section("In a browser", first))
+        #expect(section("In a browser", page)?.contains("- By hand.") == true)
+        #expect(section("Media on", page)?.contains("| clean | 0 of 1 | neither |") == true)
+        #expect(section("Media on", page)?.contains("By hand") == false)
+        #expect(section("Notes", page)?.contains("Of someone.") == true)
+        #expect(PreCallPage(outcomes: [outcome("clean", "neither")], keeping: page).text == page)
     }
 
     @Test("a bandwidth that was not measured counts as not close")

@@ -16,9 +16,20 @@ struct BrowserPreCall {
     /// What the page said: a report, or why there is none.
     private struct Said: Decodable {
         var report: NetworkTestReport?
+        /// Also `nil` for an error that is none of the test's own.
         var failure: NetworkTestFailure?
         var stack: String?
         var seconds: Double
+
+        enum CodingKeys: CodingKey { case report, failure, stack, seconds }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            report = try container.decodeIfPresent(NetworkTestReport.self, forKey: .report)
+            failure = try? container.decode(NetworkTestFailure.self, forKey: .failure)
+            stack = try container.decodeIfPresent(String.self, forKey: .stack)
+            seconds = try container.decode(Double.self, forKey: .seconds)
+        }
     }
 
     /// Makes a test.
@@ -31,15 +42,18 @@ struct BrowserPreCall {
         case .badToken: arguments += ["--token", "nonsense"]
         }
         let said = try JSONDecoder().decode(Said.self, from: try await Self.output(of: arguments))
-        return PreCallOutcome(.browser, scenario, seed, try Self.report(said), seconds: said.seconds)
+        guard let report = Self.report(said) else {
+            return PreCallOutcome(
+                .browser, scenario, seed, error: said.stack ?? "the page did not say why",
+                seconds: said.seconds)
+        }
+        return PreCallOutcome(.browser, scenario, seed, report, seconds: said.seconds)
     }
 
     /// A test that could not be made has failed as the SDK's would say it.
-    private static func report(_ said: Said) throws -> NetworkTestReport {
+    private static func report(_ said: Said) -> NetworkTestReport? {
         if let report = said.report { return report }
-        guard let failure = said.failure else {
-            throw LabFailure(description: "the page's test ended without a report: \(said.stack ?? "")")
-        }
+        guard let failure = said.failure else { return nil }
         var report = NetworkTestReport(verdict: .neither, timing: .init(start: 0, end: 0, duration: 0))
         report.failure = failure
         return report

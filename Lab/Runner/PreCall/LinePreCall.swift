@@ -46,22 +46,30 @@ struct LinePreCall {
         }
         let seconds = (ContinuousClock.now - start).seconds
         if process.isRunning { process.terminate() }
-        return PreCallOutcome(.line, scenario, seed, try Self.report(path), seconds: seconds)
+        guard let report = Self.report(path) else {
+            return PreCallOutcome(.line, scenario, seed, error: Self.log(path), seconds: seconds)
+        }
+        return PreCallOutcome(.line, scenario, seed, report, seconds: seconds)
     }
 
     private var command: String {
         "exec '\(access.program)' network-test --url http://$SERVER:\(Self.port) --format json"
     }
 
-    private static func report(_ path: String) throws -> NetworkTestReport {
+    /// What the test said last; `nil` if that is no report.
+    private static func report(_ path: String) -> NetworkTestReport? {
         struct Summary: Decodable { var report: NetworkTestReport }
-        let text = try String(contentsOfFile: path + ".jsonl", encoding: .utf8)
-        guard let last = text.split(separator: "\n").last,
-            let summary = try? JSONDecoder().decode(Summary.self, from: Data(last.utf8))
-        else {
-            let log = (try? String(contentsOfFile: path + ".log", encoding: .utf8)) ?? ""
-            throw LabFailure(description: "the pre-call test ended without a report: \(log)")
-        }
-        return summary.report
+        let text = (try? String(contentsOfFile: path + ".jsonl", encoding: .utf8)) ?? ""
+        let last = text.split(separator: "\n").last ?? ""
+        return try? JSONDecoder().decode(Summary.self, from: Data(last.utf8)).report
     }
+
+    /// The end of what the program logged.
+    private static func log(_ path: String) -> String {
+        let text = (try? String(contentsOfFile: path + ".log", encoding: .utf8)) ?? ""
+        return text.isEmpty ? "nothing was logged" : String(text.suffix(logLimit))
+    }
+
+    /// Characters.
+    private static let logLimit = 1000
 }

@@ -33,13 +33,14 @@ struct PreCall: AsyncParsableCommand {
         help: "Where the outcomes go, a line of JSON each; those that are there already are not run again.")
     var out = "lab-precall.jsonl"
 
-    @Option(help: "Where the page of results goes; standard output unless given.")
+    @Option(
+        help: "Where the page of results goes, whose other sections stay; standard output unless given.")
     var results: String?
 
     @Flag(help: "Only writes the page of the outcomes that are there.")
     var pageOnly = false
 
-    @Option(help: "What the figures rest on, as a point on the page; may be repeated.")
+    @Option(help: "What the figures rest on, as a point in the sections that are written; may be repeated.")
     var note: [String] = []
 
     @Option(help: "The sightline program, whose router is run; beside this program unless given.")
@@ -71,7 +72,8 @@ struct PreCall: AsyncParsableCommand {
                 }
             }
         }
-        let text = PreCallPage(outcomes: Self.read(out), circumstances: note).text
+        let old = results.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
+        let text = PreCallPage(outcomes: Self.read(out), circumstances: note, keeping: old).text
         guard let results else { return print(text, terminator: "") }
         try Data(text.utf8).write(to: URL(filePath: results))
     }

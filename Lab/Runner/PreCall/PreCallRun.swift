@@ -37,7 +37,9 @@ struct PreCallRun {
                 return PreCallOutcome(
                     .engine, scenario, seed, report, seconds: (ContinuousClock.now - start).seconds)
             }
-            throw LabFailure(description: "the pre-call test ended without a report")
+            return PreCallOutcome(
+                .engine, scenario, seed, error: "the test's events ended",
+                seconds: (ContinuousClock.now - start).seconds)
         }
     }
 
