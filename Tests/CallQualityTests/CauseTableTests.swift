@@ -172,6 +172,12 @@ struct CauseTableTests {
                 $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)
             },
             Self.diagnosis {
+                ($0.publisherPath, $0.publisherCause) = (TransportStats(), .bandwidth)
+            },
+            Self.diagnosis {
+                ($0.publisherPath, $0.publisherCause) = (TransportStats(), .jitter)
+            },
+            Self.diagnosis {
                 $0.isReducedBySender = true
                 $0.experience.pixels = 0.1
             },
@@ -193,6 +199,11 @@ struct CauseTableTests {
             Self.diagnosis { $0.missing = Experience(concealment: 0.1) },
         ].map(\.cause)
         #expect(all == CauseTable.stream.map(\.cause))
+        // What is only said counts while its publisher sends, and no one estimates what its uplink carries.
+        for path in [TransportStats(connectionEstimatedBandwidth: 1e6), TransportStats(isIdle: true)] {
+            let idle = Self.diagnosis { ($0.publisherPath, $0.publisherCause) = (path, .jitter) }
+            #expect(idle.cause == .none)
+        }
         let late = Self.diagnosis {
             $0.stalling = Experience(frozen: 0.2)
             ($0.isLateFromSender, $0.routing) = (true, .routed)

@@ -104,7 +104,7 @@ struct FreePathTests {
             call.advance(1)
             last = observer.handle(call.report(), remote: .init(pathTimings: [Aged(timing, age: 0.3)]))
         }
-        #expect(last.downlinkVerdict.delaySpread == (sends ? nil : 0.02))
-        #expect(last.uplinkVerdict.delaySpread == nil)
+        #expect(last.downlinkVerdict.pathSeconds.map(\.timing) == (sends ? [] : [timing]))
+        #expect(last.uplinkVerdict.pathSeconds.isEmpty)
     }
 }

@@ -43,7 +43,8 @@ struct HeldUpTests {
         }
         let queue = [0.004, 0.27, 0.26, 0.145, 0.15, 0.148, 0.147, 0.154, 0.16]
         #expect(isMoving(queue, jitter: 0.004) && !isMoving(queue + [0.005], jitter: 0.004))
-        let path = [0.004, 0.03, 0.13, 0.134, 0.131, 0.14, 0.136, 0.133, 0.141]
+        // A handover: the first seconds are of both paths.
+        let path = [0.004, 0.3, 0.2, 0.13, 0.134, 0.131, 0.14, 0.136, 0.133, 0.139]
         #expect(!isMoving(path, jitter: 0.004))
         #expect(!isMoving(path.map { $0 > 0.13 ? $0 * 1.5 - 0.05 : $0 }, jitter: 0.02))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Testing
 
 @testable import CallQuality
@@ -13,8 +14,8 @@ struct UplinkStallsTests {
         var check = 0.028
         /// Of audio each fifth second, of video each.
         var jitters = (audio: 0.001, video: 0.0008)
-        /// As a media router sees it.
-        var delaySpread: Double?
+        /// As a media router sees it, in seconds.
+        var timing: PathTiming?
     }
 
     /// Whether stalls were found, second by second: half a minute of calm, then half a minute of something, then calm.
@@ -28,7 +29,8 @@ struct UplinkStallsTests {
                 audioJitter: index % 5 == 0 ? second.jitters.audio : nil,
                 // It varies by itself.
                 videoJitter: second.jitters.video * (index % 2 == 0 ? 1 : 1.8),
-                delaySpread: second.delaySpread, at: Double(index) * 1000)
+                pathSeconds: second.timing.map { [PathSecond(time: Double(index) * 1000 - 400, timing: $0)] }
+                    ?? [], at: Double(index) * 1000)
             return stalls.isTrue
         }
     }
@@ -47,11 +49,25 @@ struct UplinkStallsTests {
         #expect(!found[73...].contains(true))
     }
 
-    @Test("A media router sees each of them, and how much delays vary otherwise")
+    /// A second as a media router sees it.
+    private static func timing(spread: Double, sustained: Double = 0.01) -> PathTiming {
+        PathTiming(capacityBound: 1_000_000, sustainedDelay: sustained, delaySpread: spread)
+    }
+
+    @Test("A media router sees each of them; the second one within 12 s shows that they are stalls")
     func spread() {
-        let found = found { index, second in second.delaySpread = index % 10 == 0 ? 0.35 : 0.03 }
-        for second in [30, 32, 40, 42, 50] { #expect(found[second], "second \(second)") }
-        #expect(!found[33..<40].contains(true) && !found[53...].contains(true), "\(found)")
+        let found = found { index, second in
+            second.timing = Self.timing(spread: index % 10 == 0 ? 0.35 : 0.03)
+        }
+        for second in [40, 42, 50, 52] { #expect(found[second], "second \(second)") }
+        #expect(!found[..<40].contains(true) && !found[44..<50].contains(true), "\(found)")
+        #expect(!found[54...].contains(true))
+        // A key frame on a slow uplink now and then, and a queue that grows and is there.
+        let rare = self.found { index, second in
+            second.timing = Self.timing(spread: index % 14 == 0 ? 0.2 : 0.03)
+        }
+        let queue = self.found { _, second in second.timing = Self.timing(spread: 0.15, sustained: 0.2) }
+        #expect(!rare.contains(true) && !queue.contains(true))
     }
 
     @Test("A queue, a longer path, stalls of the way back, and jitter by itself are none")

@@ -223,6 +223,13 @@ extension CauseTable {
         StreamRule(.bandwidth, .publisherPath) { $0.publisherSeverity(.bandwidth) },
         StreamRule(.jitter, .publisherPath, .medium) { $0.publisherSeverity(.jitter) },
         StreamRule(.unknown, .publisherPath, ifNoneAbove: true, .low) { $0.publisherSeverity(.unknown) },
+        // Firefox estimates nothing, and no condition comes with what its publisher says.
+        StreamRule(.bandwidth, .publisherPath, ifNoneAbove: true, .medium) {
+            $0.isOnlySaid(.bandwidth) ? .noticeable : nil
+        },
+        StreamRule(.jitter, .publisherPath, ifNoneAbove: true, .medium) {
+            $0.isOnlySaid(.jitter) ? .noticeable : nil
+        },
         // The wanted layer is forwarded, the own path has room for it, and the video in it is small; or a peer sends it smaller
         // than before, in fewer bits.
         StreamRule(.bandwidth, .farPath, ifNoneAbove: true, .low) {

@@ -195,7 +195,7 @@ struct ConditionJudge: Sendable {
         result.coverage = bandwidth.coverage
         result.isQueueing = figures.isQueueing
         result.heldUp = heldUp.delay
-        result.delaySpread = input.pathSeconds.map(\.timing.delaySpread).max()
+        result.pathSeconds = input.pathSeconds
         if figures.isQueueing { queueingAt = input.tick.time }
         let memory = max(Self.queueMemory, 2000 * (input.tick.interval ?? 0))
         result.hasQueued = input.tick.time - queueingAt <= memory

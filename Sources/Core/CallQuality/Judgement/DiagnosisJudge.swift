@@ -51,7 +51,7 @@ struct DiagnosisJudge: Sendable {
             stalls.handle(
                 roundTripTimes: input.figures.newestRoundTripTimes,
                 audioJitter: input.figures.audioJitter, videoJitter: input.figures.videoJitter,
-                delaySpread: input.evidence.path.delaySpread, at: input.tick.time)
+                pathSeconds: input.evidence.path.pathSeconds, at: input.tick.time)
         }
         // Two kinds of measurement in one tick may meet the same spike.
         if input.evidence.path.queuesElsewhere {

@@ -22,8 +22,8 @@ struct DirectionVerdict: Sendable, Equatable {
     var isOutage = false
     /// How long all packets are held up, in seconds; `nil` unless a media router sees it.
     var heldUp: Double?
-    /// How much the delays of packets varied within a second, in seconds, as a media router sees it; `nil` if it saw nothing new.
-    var delaySpread: Double?
+    /// What packets have shown a media router of the path since the last tick, oldest first.
+    var pathSeconds: [PathSecond] = []
     var isQueueing = false
     /// Whether it is, or was within the last seconds.
     var hasQueued = false

@@ -24,8 +24,10 @@ struct HeldUp: Sendable {
     private static let fewestMoving = 5
     /// How long all packets wait at least, in seconds.
     private static let least = 0.05
-    /// By how much a queue moves, in seconds and as a multiple of jitter.
-    private static let move = (seconds: 0.02, jitters: 3.0)
+    /// By how much a queue moves, in seconds and as a multiple of jitter; and how near three delays in a row are on a path that has
+    /// become a longer one.
+    private static let move = (seconds: 0.012, jitters: 3.0)
+    private static let settled = 0.02
 
     /// Takes what came with a tick, oldest first, and the jitter of media, in seconds; `nil` if unknown.
     mutating func handle(_ new: [PathSecond], jitter: Double?, at time: Double) {
@@ -34,10 +36,18 @@ struct HeldUp: Sendable {
         }
         if time - (seconds.last?.time ?? -.infinity) > Self.window { seconds = [] }
         seconds.removeAll { $0.time < time - Self.longWindow }
-        // The first of them may be of both paths.
-        let delays = seconds.dropFirst().map(\.timing.sustainedDelay)
-        let most = max(Self.move.seconds, Self.move.jitters * (jitter ?? 0))
-        isMoving =
-            seconds.count >= Self.fewestMoving && (delays.max() ?? 0) - (delays.min() ?? 0) >= most
+        isMoving = jitter.map { moves(by: max(Self.move.seconds, Self.move.jitters * $0)) } ?? false
+    }
+
+    /// Whether it does since it settled: what comes first may be of both paths.
+    private func moves(by least: Double) -> Bool {
+        guard seconds.count >= Self.fewestMoving else { return false }
+        let delays = seconds.map(\.timing.sustainedDelay)
+        let settled = delays.indices.dropLast(2).first { first in
+            delays[first..<(first + 3)].allSatisfy { abs($0 - delays[first]) < Self.settled }
+        }
+        // One that never does is no path.
+        let since = delays[(settled ?? 1)...]
+        return (since.max() ?? 0) - (since.min() ?? 0) >= least
     }
 }

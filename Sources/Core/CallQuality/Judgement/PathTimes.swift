@@ -4,7 +4,7 @@
 import CallModel
 
 /// What packets showed of their path within a second that ended at a time of the reports, in ms.
-struct PathSecond: Sendable {
+struct PathSecond: Sendable, Equatable {
     var time: Double
     var timing: PathTiming
 }

@@ -160,11 +160,15 @@ extension StreamEvidence {
         guard let path = publisherPath, publisherCause != .recovering,
             publisherPathCause == cause
         else { return nil }
-        // Without an estimate, as in Firefox, no condition comes with what it is sure of.
-        if path.networkCondition == .unknown, cause != .unknown { return .noticeable }
         let isNoticeable = path.networkCondition == .good && cause != .unknown
         guard path.networkCondition.isBad || isNoticeable else { return nil }
         return Diagnosis.Severity(grade: path.networkCondition.rawValue)
+    }
+
+    /// Whether the publisher names a cause, and sends, but no condition can be had of an uplink that no one estimates.
+    func isOnlySaid(_ cause: Diagnosis.Cause) -> Bool {
+        guard let path = publisherPath, publisherCause == cause else { return false }
+        return path.networkCondition == .unknown && path.connectionEstimatedBandwidth == nil && !path.isIdle
     }
 }
 

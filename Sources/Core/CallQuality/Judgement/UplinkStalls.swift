@@ -37,8 +37,10 @@ struct UplinkStalls: Sendable {
     private var roundTrips: [Course] = []
     private var audio = Course()
     private var video = Course()
-    /// When a router saw delays vary by that much.
-    private var spreadAt = -Double.infinity
+    /// When a router saw delays vary by that much, in ms.
+    private var spreads: [Double] = []
+    /// When the last of several was.
+    private var seenAt = -Double.infinity
     /// Whether round trips and jitter show it.
     private var isInferred = false
     /// Whether it does.
@@ -63,15 +65,18 @@ struct UplinkStalls: Sendable {
     private static let raised = 2.5
     private static let raisedAudio = (seconds: 0.003, samples: 1)
     private static let raisedVideo = (seconds: 0.001, samples: 3)
-    /// How much the delays of a second's packets vary that come in clumps, in seconds, and for how long that counts, in ms.
+    /// How much the delays of a second's packets vary that come in clumps, in seconds, and for how long after the second of two
+    /// of them that counts, in ms.
     ///
     /// It is more than the buffers absorb that receivers start with.
     private static let spread = 0.1
-    private static let spreadMemory = 2_500.0
+    private static let spreadMemory = 3_500.0
+    /// How long packets are held up together at most, in seconds: a queue that grows varies delays, too.
+    private static let heldUp = 0.05
 
     /// Takes what was newly measured in a tick, in seconds: round trip times, by who measures, and the far end's jitter.
     mutating func handle(
-        roundTripTimes: [Double?], audioJitter: Double?, videoJitter: Double?, delaySpread: Double?,
+        roundTripTimes: [Double?], audioJitter: Double?, videoJitter: Double?, pathSeconds: [PathSecond],
         at time: Double
     ) {
         while roundTrips.count < roundTripTimes.count { roundTrips.append(Course()) }
@@ -83,12 +88,23 @@ struct UplinkStalls: Sendable {
         isInferred =
             hasStalls
             && (Self.isRaised(audio, by: Self.raisedAudio) || Self.isRaised(video, by: Self.raisedVideo))
-        if delaySpread ?? 0 >= Self.spread { spreadAt = time }
-        isTrue = isInferred || time - spreadAt <= Self.spreadMemory
+        noteSpreads(pathSeconds, at: time)
+        isTrue = isInferred || time - seenAt <= Self.spreadMemory
+    }
+
+    private mutating func noteSpreads(_ seconds: [PathSecond], at time: Double) {
+        spreads.removeAll { $0 < time - Self.window }
+        for second in seconds
+        where second.timing.delaySpread >= Self.spread && second.timing.sustainedDelay < Self.heldUp
+            && second.time - (spreads.last ?? -.infinity) >= Self.apart
+        {
+            spreads.append(second.time)
+            if spreads.count > 1 { seenAt = second.time }
+        }
     }
 
     /// Notes that something else makes round trips long.
-    mutating func forget() { (isInferred, isTrue) = (false, false) }
+    mutating func forget() { (isInferred, isTrue, spreads, seenAt) = (false, false, [], -.infinity) }
 
     private var hasStalls: Bool {
         var all = 0, stalled: [Double] = []

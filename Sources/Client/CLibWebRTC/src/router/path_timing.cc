@@ -110,7 +110,8 @@ int64_t PathTiming::DelaySpread() const {
     delays.reserve(packets_.size() - evaluated_);
     for (size_t index = evaluated_; index < packets_.size(); ++index) delays.push_back(packets_[index].delay_us);
     std::sort(delays.begin(), delays.end());
-    const size_t tail = delays.size() / 20;
+    // Of few packets one from each end: a single late one is no variation.
+    const size_t tail = std::max<size_t>(delays.size() / 20, 1);
     return delays[delays.size() - 1 - tail] - delays[tail];
 }
 
