@@ -8,10 +8,11 @@ import Testing
 @Suite("What is missing of audio and video")
 struct MissingMediaTests {
     private static func audio(
-        packets: UInt64 = 50, concealed: UInt64 = 0, silent: UInt64 = 0, gaps: UInt64? = 0
+        packets: UInt64 = 50, lost: UInt64 = 0, concealed: UInt64 = 0, silent: UInt64 = 0, gaps: UInt64? = 0
     ) -> InboundDelta {
         var delta = InboundDelta(index: 0, key: 1, kind: .audio)
         delta.packets = Increment(amount: packets)
+        delta.lost = lost
         delta.samples = Increment(amount: 48_000)
         delta.concealed = Increment(amount: concealed)
         delta.silentConcealed = Increment(amount: silent)
@@ -25,10 +26,10 @@ struct MissingMediaTests {
         private var time = 0.0
 
         /// The share of the next second that is missing.
-        mutating func missing(_ delta: InboundDelta, isOut: Bool = false) -> Double? {
+        mutating func missing(_ delta: InboundDelta, isOut: Bool = false, isQuiet: Bool = false) -> Double? {
             let tick = Tick(time: time + 1000, previous: time)
             time = tick.time
-            _ = meter.share(delta, at: tick, isOut: isOut, outage: 2)
+            _ = meter.share(delta, at: tick, path: (isOut: isOut, isQuiet: isQuiet))
             return meter.missing
         }
     }
@@ -44,7 +45,7 @@ struct MissingMediaTests {
         #expect(seconds.missing(Self.audio()) == nil)
         #expect(seconds.missing(Self.audio()) == 0)
         #expect(seconds.missing(Self.audio(packets: 10, concealed: 38_400, silent: 33_600, gaps: 1)) == 0.8)
-        #expect(seconds.missing(Self.nothing) == 1)
+        #expect(seconds.missing(Self.nothing, isOut: true) == 1)
         #expect(seconds.missing(Self.back) == 0.5)
         #expect(seconds.missing(Self.audio(concealed: 4800, silent: 4800, gaps: 1)) == 0)
     }
@@ -69,14 +70,41 @@ struct MissingMediaTests {
         #expect(seconds.missing(silence) == 0)
     }
 
-    @Test("Audio that stays away over a path that is not out may have been stopped: it may not be missing")
-    func pause() {
+    @Test(
+        "Audio that stays away over a path that is not out may have been stopped: it may not be missing",
+        arguments: [1, 2, 12])
+    func pause(length: Int) {
         var seconds = Seconds()
         _ = seconds.missing(Self.audio())
         _ = seconds.missing(Self.cut)
-        #expect(seconds.missing(Self.nothing) == 1)
-        #expect(seconds.missing(Self.nothing) == 1)
-        for _ in 0..<10 { #expect(seconds.missing(Self.nothing) == nil) }
+        for _ in 0..<length { #expect(seconds.missing(Self.nothing) == nil) }
+        #expect(seconds.missing(Self.back) == 0)
+    }
+
+    @Test(
+        "What was lost or came late in a gap was missing; of less than half of it the sender sent nothing",
+        arguments: [(25, 75, 0.5), (125, 0, 0.5), (25, 50, 0.5), (25, 49, 0)] as [(UInt64, UInt64, Double)])
+    func caughtUp(packets: UInt64, lost: UInt64, missing: Double) {
+        var seconds = Seconds()
+        _ = seconds.missing(Self.audio())
+        _ = seconds.missing(Self.cut)
+        #expect(seconds.missing(Self.nothing) == nil)
+        let back = Self.audio(packets: packets, lost: lost, concealed: 24_000, silent: 24_000)
+        #expect(seconds.missing(back) == missing)
+    }
+
+    @Test("Whether audio was missing is unknown where nothing else came either, and no loss is counted")
+    func quiet() {
+        var seconds = Seconds()
+        _ = seconds.missing(Self.audio())
+        _ = seconds.missing(Self.cut)
+        #expect(seconds.missing(Self.nothing, isQuiet: true) == nil)
+        #expect(seconds.missing(Self.nothing) == nil)
+        #expect(seconds.missing(Self.back) == nil)
+        #expect(seconds.missing(Self.audio()) == 0)
+        // The next gap is one of its own.
+        _ = seconds.missing(Self.cut)
+        _ = seconds.missing(Self.nothing)
         #expect(seconds.missing(Self.back) == 0)
     }
 
@@ -101,8 +129,9 @@ struct MissingMediaTests {
     @Test("What is concealed in silence is not concealed audibly")
     func audibly() {
         var meter = ConcealmentMeter()
-        _ = meter.share(Self.audio(), at: Tick(time: 1000, previous: 0), isOut: false, outage: 2)
-        let share = meter.share(Self.cut, at: Tick(time: 2000, previous: 1000), isOut: false, outage: 2)
+        _ = meter.share(Self.audio(), at: Tick(time: 1000, previous: 0), path: (isOut: false, isQuiet: false))
+        let share = meter.share(
+            Self.cut, at: Tick(time: 2000, previous: 1000), path: (isOut: false, isQuiet: false))
         #expect(share == 0.1 && meter.missing == 0.5)
     }
 

@@ -21,6 +21,7 @@ struct StoppedAudioTests {
     private struct Subscriber {
         var call = ScriptedCall.subscriber()
         var intent = MediaIntent.subscription()
+        var remote = RemoteMetrics()
         /// Whether nothing else comes without audio: the path is out, or carries nothing else.
         var isAlone = true
         /// Whether reports have the audio.
@@ -39,7 +40,7 @@ struct StoppedAudioTests {
             }
             var report = call.report()
             if !isReported { report.inboundRTP.removeFirst() }
-            scores.append(observer.handle(report, intent: intent).audio?.mos)
+            scores.append(observer.handle(report, intent: intent, remote: remote).audio?.mos)
         }
 
         private mutating func change(_ half: Half) {
@@ -56,12 +57,21 @@ struct StoppedAudioTests {
             second(.audio, .concealment)
         }
 
+        /// Says at one end that the audio is not to be heard.
+        mutating func mute(_ isMuted: Bool, byIntent: Bool) {
+            if byIntent {
+                intent.audio?.muted = isMuted
+            } else {
+                remote.publisher = Aged(PublisherMetrics(audioMuted: isMuted), age: 0)
+            }
+        }
+
         mutating func wait(_ seconds: Int) {
             for _ in 0..<seconds { second(.silence, .silence) }
         }
     }
 
-    @Test("The second in which an outage ends is as bad as what it lacks", arguments: [0, 1, 2, 4, 8])
+    @Test("The second in which an outage ends is as bad as what it lacks", arguments: [0, 4, 8])
     func end(seconds: Int) {
         var subscriber = Subscriber()
         subscriber.stop()
@@ -72,16 +82,18 @@ struct StoppedAudioTests {
         #expect(subscriber.score ?? 0 > 4)
     }
 
-    @Test("All of an outage is as bad as it gets, also before it is known to be one")
+    @Test("An outage is as bad as it gets once it is known; until then the sender may have stopped")
     func outage() {
         var subscriber = Subscriber()
         subscriber.stop()
         #expect(subscriber.scores.dropFirst().dropLast().allSatisfy { $0 ?? 0 > 4 })
-        subscriber.wait(5)
-        #expect(subscriber.scores.suffix(6).allSatisfy { $0 == 1 })
+        subscriber.wait(1)
+        #expect(subscriber.score == nil)
+        subscriber.wait(4)
+        #expect(subscriber.scores.suffix(3).allSatisfy { $0 == 1 })
     }
 
-    @Test("A stream that is on hold has no score for long, though nothing comes but answers to checks")
+    @Test("A stream that is on hold has no score, though nothing comes but answers to checks")
     func hold() {
         var subscriber = Subscriber()
         subscriber.call.received.removeLast()
@@ -93,27 +105,54 @@ struct StoppedAudioTests {
             if second % 2 == 0 { subscriber.call.checks = (0.02, UInt64(second + 1)) }
             subscriber.wait(1)
         }
-        #expect(subscriber.scores.suffix(27).allSatisfy { $0 == nil })
+        #expect(subscriber.scores.suffix(30).allSatisfy { $0 == nil })
     }
 
     @Test("Audio that the reports no longer have has no score, and none is made of the gap that it left in")
     func gone() {
         var subscriber = Subscriber()
         subscriber.stop()
-        subscriber.wait(1)
+        subscriber.wait(5)
         #expect(subscriber.score == 1)
         subscriber.isReported = false
         subscriber.wait(1)
         #expect(subscriber.score == nil)
     }
 
-    @Test("Audio alone that stops for long may have been stopped: nothing was missing when it comes back")
-    func stopped() {
+    @Test(
+        "Audio alone that stops may have been stopped: nothing was missing when it comes back",
+        arguments: [1, 2, 20])
+    func stopped(seconds: Int) {
         var subscriber = Subscriber()
         subscriber.isAlone = false
         subscriber.stop()
-        subscriber.wait(20)
-        #expect(subscriber.scores.suffix(20).allSatisfy { $0 == nil })
+        subscriber.wait(seconds)
+        #expect(subscriber.scores.suffix(seconds).allSatisfy { $0 == nil })
+        subscriber.second(.silence, .audio)
+        #expect(subscriber.score ?? 0 > 4)
+    }
+
+    @Test("What stopped with all else, and came back before that was an outage, has no score until then")
+    func unknown() {
+        var subscriber = Subscriber()
+        subscriber.stop()
+        subscriber.wait(1)
+        subscriber.second(.silence, .audio)
+        #expect(subscriber.scores.suffix(2).allSatisfy { $0 == nil })
+        subscriber.second(.audio, .audio)
+        #expect(subscriber.score ?? 0 > 4)
+    }
+
+    @Test(
+        "Nothing is missing of audio that was muted, whatever the path did meanwhile",
+        arguments: [true, false])
+    func muted(byIntent: Bool) {
+        var subscriber = Subscriber()
+        subscriber.stop()
+        subscriber.mute(true, byIntent: byIntent)
+        subscriber.wait(8)
+        #expect(subscriber.scores.suffix(8).allSatisfy { $0 == nil })
+        subscriber.mute(false, byIntent: byIntent)
         subscriber.second(.silence, .audio)
         #expect(subscriber.score ?? 0 > 4)
     }

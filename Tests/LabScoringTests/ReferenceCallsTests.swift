@@ -115,7 +115,11 @@ struct ReferenceSecondTests {
     @Test("have what is missing and the ratio of its bursts, by which audio is scored")
     func missing() throws {
         let seconds = try Self.seconds(of: "burst-5-down")
-        #expect(seconds.allSatisfy { ($0.missing ?? 1) >= $0.concealment ?? 0 })
+        let concealed = seconds.filter { $0.concealment != nil }
+        #expect(concealed.count > seconds.count / 2)
+        for second in concealed {
+            #expect(try #require(second.missing) >= second.concealment ?? 1)
+        }
         // More than half of what it lacks is silence.
         let longest = seconds.first { $0.missing ?? 0 > 0.15 && $0.missing ?? 0 > 2 * ($0.concealment ?? 1) }
         #expect(longest?.burstRatio ?? 0 > 3)

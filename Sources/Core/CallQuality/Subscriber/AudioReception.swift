@@ -13,9 +13,11 @@ struct AudioReception: Sendable {
     private(set) var minimumDelay: Double?
 
     /// The tick's figures; `nil` as long as the stream never had audio.
+    ///
+    /// - Parameter isExpected: Whether it is to be heard, as far as anyone said.
     mutating func handle(
         _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, _ sender: SenderStats?,
-        _ rules: ConditionRules
+        isExpected: Bool
     ) -> SubscriberAudioNetworkStats? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
         packetRate = sum.main?.packets?.perSecond
@@ -35,11 +37,14 @@ struct AudioReception: Sendable {
         if let main = sum.main {
             describe(main, report, &stats)
             stats.concealment = concealment.share(
-                main, at: tick, isOut: seen.downlink.networkConditionReason == .connection,
-                outage: rules.outage)
-        } else {
-            concealment.forgetGap()
+                main, at: tick,
+                path: (
+                    isOut: seen.downlink.networkConditionReason == .connection,
+                    isQuiet: seen.path.hasArrivals != true
+                ))
         }
+        // What is not sent on purpose is no gap, and none when it comes again.
+        if sum.main == nil || !isExpected { concealment.forgetGap() }
         return stats
     }
 

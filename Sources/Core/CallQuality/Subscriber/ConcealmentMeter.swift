@@ -9,9 +9,9 @@ struct ConcealmentMeter: Sendable {
         case audio
         /// Perhaps a gap: audio was concealed audibly, and packets came as well.
         case concealment
-        /// A gap since the newest packet.
+        /// A gap since the newest packet, over a path that is known to be out.
         case gap
-        /// No packet for so long, over a path that is not known to be out, that the sender may have stopped.
+        /// No packet, over a path that is not known to be out: the sender may have stopped.
         case pause
     }
 
@@ -20,71 +20,95 @@ struct ConcealmentMeter: Sendable {
     private var ending = Ending.audio
     /// When the newest packets came, in ms; `nil` if some came in the newest tick.
     private var silentSince: Double?
+    /// Whether nothing else came either in one of the ticks since then.
+    private var wasQuiet = false
     /// The share of the newest tick's samples that stand for missing audio, `0...1`; `nil` if unknown.
     ///
     /// Concealment fades to silence in a gap that is long, and silence alone is none: nothing may have been
     /// said. The silence that follows audible concealment is missing until packets come again, also within a
-    /// tick.
+    /// tick. Where no packet comes in a tick, that is unknown unless the path is out.
     private(set) var missing: Double?
-    /// Whether the newest tick ended in a gap in which no packet comes.
-    var isInGap: Bool { ending == .gap }
 
     /// The share of this tick's samples that was invented audibly, `0...1`; `nil` if unknown.
     ///
     /// - Parameters:
     ///   - delta: What came of the stream.
     ///   - tick: The report's place in time.
-    ///   - isOut: Whether the path is known to be out.
-    ///   - outage: How long nothing comes before that is known, in seconds.
-    mutating func share(_ delta: InboundDelta, at tick: Tick, isOut: Bool, outage: Double) -> Double? {
+    ///   - path: Whether it is known to be out, and whether nothing is known to have come over it.
+    mutating func share(
+        _ delta: InboundDelta, at tick: Tick, path: (isOut: Bool, isQuiet: Bool)
+    ) -> Double? {
         defer { if delta.packets?.amount ?? 0 > 0 { hasBegun = true } }
         missing = nil
-        noteSilence(delta, at: tick)
+        let since = silentSince
+        noteSilence(delta, at: tick, isQuiet: path.isQuiet)
         guard hasBegun, let samples = delta.samples?.amount, samples > 0,
             let concealed = delta.concealed?.amount
         else { return nil }
         let audible = concealed - min(concealed, delta.silentConcealed?.amount ?? 0)
         let before = ending
-        // The first report after that time says so.
-        let longest = isOut ? Double.infinity : outage + (tick.interval ?? 0)
-        ending = next(isConcealed: audible > 0, longestGap: longest, at: tick)
-        if ending != .pause {
-            let counted = isSilenceMissing(delta, after: before) ? concealed : audible
-            missing = min(Double(counted) / Double(samples), 1)
-        }
+        ending = next(isConcealed: audible > 0, isOut: path.isOut)
+        let countsSilence =
+            silentSince == nil
+            ? isSilenceMissing(delta, after: before, since: since, tick) : isSilenceMissingInGap
+        missing = countsSilence.map { min(Double($0 ? concealed : audible) / Double(samples), 1) }
         return min(Double(audible) / Double(samples), 1)
     }
 
-    /// Forgets the gap of a stream that the newest report does not have.
+    /// Forgets the gap of a stream that the newest report does not have, or that is not to be heard.
     mutating func forgetGap() { (missing, ending, silentSince) = (nil, .audio, nil) }
 
-    private mutating func noteSilence(_ delta: InboundDelta, at tick: Tick) {
+    private mutating func noteSilence(_ delta: InboundDelta, at tick: Tick, isQuiet: Bool) {
         guard delta.packets?.amount == 0 else {
             // What came ends a gap, also where no one knows what was played meanwhile.
             if delta.samples?.amount ?? 0 == 0 || delta.concealed == nil { ending = .audio }
             silentSince = nil
             return
         }
+        wasQuiet = isQuiet || silentSince != nil && wasQuiet
         silentSince = silentSince ?? tick.previous ?? tick.time
     }
 
-    private func next(isConcealed: Bool, longestGap: Double, at tick: Tick) -> Ending {
-        guard let silentSince else { return isConcealed ? .concealment : .audio }
+    private func next(isConcealed: Bool, isOut: Bool) -> Ending {
+        guard silentSince != nil else { return isConcealed ? .concealment : .audio }
         guard isConcealed || ending != .audio else { return .audio }
-        return tick.seconds(since: silentSince) ?? 0 < longestGap ? .gap : .pause
+        return isOut ? .gap : .pause
     }
 
-    /// Whether the silence of a tick is missing audio, by what the one before it ended in.
-    private func isSilenceMissing(_ delta: InboundDelta, after before: Ending) -> Bool {
-        guard silentSince == nil else { return ending == .gap }
-        return switch before {
-        case .audio: ending == .concealment
-        // Where none began in this tick, the silence is the rest of what began in the one before.
-        case .concealment: ending == .concealment || delta.concealments?.amount == 0
+    /// Whether the silence of a tick without packets is missing audio; `nil` if unknown.
+    private var isSilenceMissingInGap: Bool? {
+        switch ending {
+        case .audio, .concealment: false
         case .gap: true
-        // Until its packets came again the sender may have had nothing to send.
-        case .pause: false
+        case .pause: nil
         }
+    }
+
+    /// Whether the silence of a tick with packets is missing audio, by what the one before it ended in;
+    /// `nil` if unknown.
+    private func isSilenceMissing(
+        _ delta: InboundDelta, after before: Ending, since: Double?, _ tick: Tick
+    ) -> Bool? {
+        switch before {
+        case .audio: return ending == .concealment
+        // Where none began in this tick, the silence is the rest of what began in the one before.
+        case .concealment: return ending == .concealment || delta.concealments?.amount == 0
+        case .gap: return true
+        case .pause:
+            if Self.hasCaughtUp(delta, since: since, tick) { return true }
+            // libwebrtc takes a jump of more than 50 packets for a new stream and counts none of them as
+            // lost. Where something else came meanwhile, the path was not out, and the sender had stopped.
+            return wasQuiet ? nil : false
+        }
+    }
+
+    /// Whether what came late and what is now known to be lost is at least half of what a sender that did not
+    /// stop sent while no packet came.
+    private static func hasCaughtUp(_ delta: InboundDelta, since: Double?, _ tick: Tick) -> Bool {
+        guard let since, let previous = tick.previous, let packets = delta.packets?.amount
+        else { return false }
+        let due = ((previous - since) / 2 + (tick.time - previous)) / 1000 / packetTime
+        return Double(packets) + Double(delta.lost ?? 0) >= due
     }
 
     /// How many times longer a tick's gaps were than if packets had been lost independently; 1 if that is not known.

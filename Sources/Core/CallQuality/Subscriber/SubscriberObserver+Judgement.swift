@@ -11,13 +11,13 @@ extension SubscriberObserver {
     ) {
         let calculator = OpinionScore(rules: configuration.opinionScore)
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
-        let isCut = isCut(seen)
+        let isOut = seen.downlink.networkConditionReason == .connection
         missingAudio = audio.concealment.missing.map {
             MissingAudio(share: $0, burstRatio: ConcealmentMeter.burstRatio(sums.audio.main, tick))
         }
         if let stats = result.audio, let missing = missingAudio, let time = stats.roundTripTime,
-            let delay = stats.jitterBufferDelay ?? (isCut ? 0 : nil), stats.bitrate ?? 0 > 0 || isCut,
-            intent.audio?.isAudible ?? true, publisher?.audioMuted != true
+            let delay = stats.jitterBufferDelay ?? (isOut ? 0 : nil), stats.bitrate ?? 0 > 0 || isOut,
+            isAudioExpected(intent, remote)
         {
             // A router's other leg is part of the path from mouth to ear.
             let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
@@ -43,12 +43,10 @@ extension SubscriberObserver {
             frameRate: share < 1 ? stats.decodedFrameRate.map { $0 / (1 - share) } : nil)
     }
 
-    /// Whether the path is out, or may be: audio is cut off, and nothing else comes either.
-    ///
-    /// Where something else comes, only the audio has stopped, and its sender may have stopped it.
-    private func isCut(_ seen: TransportObservation) -> Bool {
-        seen.downlink.networkConditionReason == .connection
-            || audio.concealment.isInGap && seen.path.hasArrivals == false
+    /// Whether audio is to be heard, by what is intended at both ends.
+    func isAudioExpected(_ intent: MediaIntent, _ remote: RemoteMetrics) -> Bool {
+        let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
+        return intent.audio?.isAudible ?? true && publisher?.audioMuted != true
     }
 
     /// Fills in blame, events and diagnosis.

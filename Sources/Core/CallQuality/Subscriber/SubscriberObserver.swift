@@ -110,6 +110,8 @@ public struct SubscriberObserver: Sendable {
         tracks = entries.map { MediaTrack($0, report) }
         fractionLostBySender = entries.compactMap(\.fractionLostBySender).max()
         stallPlace = entries.lazy.compactMap(\.stallPlace).first
+        // What is inferred of audio that stops is no one's word.
+        let isAudioExpected = isAudioExpected(intent, remote)
         intent = inference.complete(intent, entries, stoppedSince: seen.stoppedSince, tick)
         if let audio = entries.first(where: { $0.kind == .audio }) {
             playout.handle(report.inboundRTP[audio.index], report, tick, configuration.experience)
@@ -126,7 +128,7 @@ public struct SubscriberObserver: Sendable {
         var result = SubscriberObservation(
             timestamp: tick.stamp, track: track,
             video: video.handle(sums.video, report, seen, intent.video, remote, sender),
-            audio: audio.handle(sums.audio, report, seen, sender, configuration.condition),
+            audio: audio.handle(sums.audio, report, seen, sender, isExpected: isAudioExpected),
             mediaLink: SubscriberMediaLinkStats(
                 transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
         sync.handle(entries, report, tick)
