@@ -130,6 +130,9 @@ struct CallMeterTests {
         #expect(own.processorSeconds > 0 && own.residentBytes > 1 << 20)
         #expect(abs(own.startedAt - Date().timeIntervalSince1970) < 7 * 86_400)
         #expect((ProcessLoad.openDescriptors ?? 0) > 2)
+        let threads = ProcessLoad.threads(of: ProcessInfo.processInfo.processIdentifier)
+        #expect(threads.count > 1 && threads.values.contains { $0 > 0 })
+        #expect(ProcessLoad.threads(of: .max).isEmpty)
         #endif
     }
 }

@@ -107,8 +107,9 @@ actor ServerHub {
                 handle(.routerLoad(id, nil))
                 continue
             }
+            let threads = ProcessLoad.threads(of: process)
+            let spent = RouterMeter.Spent(process: load.processorSeconds, threads: threads)
             let now = clock.now - start
-            let spent = load.processorSeconds
             if let share = routers[id]?.meter.share(of: processors, spent: spent, at: now) {
                 handle(.routerLoad(id, share))
             }

@@ -19,23 +19,57 @@ struct ProcessLoad: Sendable, Equatable {
     /// Reads it from `/proc`; `nil` where there is none, and for a process that is gone.
     init?(process: Int32) {
         #if canImport(Glibc)
-        guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-            let end = stat.lastIndex(of: ")")
-        else { return nil }
-        // After the name, which may hold anything: the state is the first, so the 14th and 15th are these.
-        let fields = stat[stat.index(after: end)...].split(separator: " ")
-        guard fields.count > 21, let user = Double(fields[11]), let system = Double(fields[12]),
+        guard let fields = Self.fields(of: "/proc/\(process)/stat"), fields.count > 21,
+            let spent = Self.processorSeconds(in: fields),
             let start = Double(fields[19]), let pages = Int64(fields[21])
         else { return nil }
-        let ticks = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-        processorSeconds = (user + system) / ticks
+        processorSeconds = spent
         residentBytes =
             pages.multipliedReportingOverflow(by: Int64(sysconf(Int32(_SC_PAGESIZE)))).partialValue
-        startedAt = Self.bootTime + start / ticks
+        startedAt = Self.bootTime + start / Self.ticks
         #else
         return nil
         #endif
     }
+
+    /// Processor time that each of a process's threads has taken since it began, seconds, by the thread's id.
+    ///
+    /// Threads that end meanwhile are omitted. Empty without `/proc`, and for a process that is gone.
+    static func threads(of process: Int32) -> [Int32: Double] {
+        #if canImport(Glibc)
+        let folder = "/proc/\(process)/task"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        var seconds: [Int32: Double] = [:]
+        for thread in names.compactMap({ Int32($0) }) {
+            guard let fields = Self.fields(of: "\(folder)/\(thread)/stat") else { continue }
+            seconds[thread] = Self.processorSeconds(in: fields)
+        }
+        return seconds
+        #else
+        return [:]
+        #endif
+    }
+
+    #if canImport(Glibc)
+    /// What a `stat` has after the name, which may hold anything: the state is the first.
+    private static func fields(of path: String) -> [Substring]? {
+        guard let stat = try? String(contentsOfFile: path, encoding: .utf8),
+            let end = stat.lastIndex(of: ")")
+        else { return nil }
+        return stat[stat.index(after: end)...].split(separator: " ")
+    }
+
+    /// The 14th and 15th of all fields: time in the program and in the kernel.
+    private static func processorSeconds(in fields: [Substring]) -> Double? {
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+            return nil
+        }
+        return (user + system) / ticks
+    }
+
+    /// Of the kernel's clock, per second.
+    private static var ticks: Double { Double(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
+    #endif
 
     /// When the machine began, Unix seconds.
     private static let bootTime: Double = {
