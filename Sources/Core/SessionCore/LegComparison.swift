@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallModel
 import CallQuality
 
 /// Whether all of a session's connections to a router are bad at once: what clients that share nothing else have in
@@ -16,20 +15,15 @@ struct LegComparison: Sendable {
         var isBad: Bool
     }
 
+    private var verdict = HeldVerdict()
+
     /// Whether the server is to blame.
-    private(set) var isServerBad = false
-    /// When the connections began to show the opposite of that; `nil` while they do not.
-    private var oppositeSince: Duration?
+    var isServerBad: Bool { verdict.isTrue }
 
     /// Takes the connections of which something is known.
     mutating func handle(_ states: [State], at now: Duration, _ rules: ComparisonRules) {
         let isBad =
             states.allSatisfy(\.isBad) && Double(Set(states.map(\.client)).count) >= rules.clients
-        guard isBad != isServerBad else { return oppositeSince = nil }
-        let since = oppositeSince ?? now
-        oppositeSince = since
-        guard (now - since).seconds >= (isBad ? rules.holdTime : rules.clearTime) else { return }
-        isServerBad = isBad
-        oppositeSince = nil
+        verdict.take(isBad, for: isBad ? rules.holdTime : rules.clearTime, at: now)
     }
 }

@@ -48,20 +48,29 @@ extension LiveSession {
 // MARK: - What legs show beside each other
 
 extension LiveSession {
-    /// ``NetworkDegradationSource/server`` for a leg that is bad together with all others of the router; `nil` for others.
+    /// ``NetworkDegradationSource/server`` for a leg that is bad together with all others of the session; `nil` for others.
     mutating func comparedSide(of endpoint: Endpoint) -> NetworkDegradationSource? {
-        let (endpoints, elapsed) = (endpoints, now.elapsed)
-        let isServerBad = quality.isServerBad(at: elapsed) { book in
-            endpoints.values.compactMap { Self.state(of: $0, book, at: elapsed) }
-        }
-        return isServerBad && Self.state(of: endpoint, quality, at: elapsed)?.isBad == true ? .server : nil
+        compareLegs()
+        guard quality.isServerBad else { return nil }
+        return state(of: endpoint, at: now.elapsed)?.isBad == true ? .server : nil
     }
 
-    private static func state(
-        of endpoint: Endpoint, _ book: SessionQualityState, at now: Duration
-    ) -> LegComparison.State? {
+    private mutating func compareLegs() {
+        let elapsed = now.elapsed
+        guard quality.isComparisonDue(at: elapsed) else { return }
+        let states = legStates(at: elapsed)
+        quality.compare(states, at: elapsed)
+    }
+
+    /// How the router finds the session's legs of which it knows something.
+    func legStates(at elapsed: Duration) -> [LegComparison.State] {
+        endpoints.values.compactMap { state(of: $0, at: elapsed) }
+    }
+
+    private func state(of endpoint: Endpoint, at elapsed: Duration) -> LegComparison.State? {
         guard endpoint.legs.current != nil,
-            let condition = book.transport(of: endpoint.id, at: now)?.networkCondition, condition != .unknown
+            let condition = quality.transport(of: endpoint.id, at: elapsed)?.networkCondition,
+            condition != .unknown
         else { return nil }
         return LegComparison.State(client: endpoint.client, isBad: condition.isBad)
     }

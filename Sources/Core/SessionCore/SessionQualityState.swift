@@ -55,16 +55,19 @@ struct SessionQualityState: Sendable {
         endpoints[id]?.transport(at: now, limit: ageLimit)
     }
 
-    /// Compares the legs at the router, once a second: all of them are looked at.
-    ///
-    /// - Returns: Whether all of them are bad at once.
-    mutating func isServerBad(at now: Duration, _ states: (SessionQualityState) -> [LegComparison.State])
-        -> Bool
-    {
-        guard comparedAt.map({ now - $0 >= .seconds(1) }) ?? true else { return comparison.isServerBad }
-        comparison.handle(states(self), at: now, configuration.comparison)
+    /// Whether all legs at the router are bad at once.
+    var isServerBad: Bool { comparison.isServerBad }
+
+    /// Whether the legs at the router are to be compared; if so, not again for a second: all of them are looked at.
+    mutating func isComparisonDue(at now: Duration) -> Bool {
+        guard comparedAt.map({ now - $0 >= .seconds(1) }) ?? true else { return false }
         comparedAt = now
-        return comparison.isServerBad
+        return true
+    }
+
+    /// Compares the legs at the router of which something is known.
+    mutating func compare(_ states: [LegComparison.State], at now: Duration) {
+        comparison.handle(states, at: now, configuration.comparison)
     }
 
     /// Another leg serves a publication or subscription.
