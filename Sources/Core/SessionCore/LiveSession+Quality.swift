@@ -48,10 +48,11 @@ extension LiveSession {
 // MARK: - What legs show beside each other
 
 extension LiveSession {
-    /// ``NetworkDegradationSource/server`` for a leg that is bad together with all others of the session; `nil` for others.
+    /// ``NetworkDegradationSource/server`` for a leg that is bad together with all others of the session, or on a
+    /// router that is to blame for its bad legs; `nil` for others.
     mutating func comparedSide(of endpoint: Endpoint) -> NetworkDegradationSource? {
         compareLegs()
-        guard quality.isServerBad else { return nil }
+        guard quality.isServerBad || surroundings.isRouterToBlame else { return nil }
         return state(of: endpoint, at: now.elapsed)?.isBad == true ? .server : nil
     }
 
@@ -67,8 +68,9 @@ extension LiveSession {
         endpoints.values.compactMap { state(of: $0, at: elapsed) }
     }
 
+    /// `nil` for what tests a network, too: it is filled on purpose.
     private func state(of endpoint: Endpoint, at elapsed: Duration) -> LegComparison.State? {
-        guard endpoint.legs.current != nil,
+        guard endpoint.legs.current != nil, !endpoint.testsNetwork,
             let condition = quality.transport(of: endpoint.id, at: elapsed)?.networkCondition,
             condition != .unknown
         else { return nil }

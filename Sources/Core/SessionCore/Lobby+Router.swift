@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallQuality
 import RouterWire
 import SessionWire
 
@@ -74,6 +75,27 @@ extension Lobby {
         } else if case .failure(let failure) = notice {
             act(.log(.routerComplaint(code: failure.code.rawValue)))
         }
+    }
+}
+
+// MARK: - What legs show of their routers
+
+extension Lobby {
+    /// Compares the legs of all routers, once a second.
+    mutating func compareRouters() {
+        let elapsed = now.elapsed
+        guard routers.isComparisonDue(at: elapsed) else { return }
+        let rules = settings.quality.comparison
+        let tallies = routers.ids.map { legTally(of: $0) }
+        let all = tallies.reduce(LegTally.zero, +)
+        for (id, legs) in zip(routers.ids, tallies) {
+            routers.change(id) { $0.compare(legs, beside: all - legs, at: elapsed, rules) }
+        }
+    }
+
+    /// How a router finds the legs of all sessions that are on it.
+    private func legTally(of router: RouterID) -> LegTally {
+        live(on: router).reduce(LegTally.zero) { $0 + LegTally($1.legStates(at: now.elapsed)) }
     }
 }
 

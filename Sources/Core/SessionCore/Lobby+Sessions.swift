@@ -182,6 +182,7 @@ extension Lobby {
         reportAll()
         let over = awakeSessions.filter { put(.tick, to: $0) }
         for router in routers.ids { watch(router) }
+        compareRouters()
         routers.mayRelease = true
         for id in over where sessions[id] != nil { end(id) }
         while let oldest = unused.oldest(), isOverdue(oldest) { end(oldest) }

@@ -169,7 +169,7 @@ extension Lobby {
         let router = routers[routers.choice(for: session)] ?? RouterRecord()
         return Surroundings(
             now: now, isRouterReady: router.isReady, isRouterFull: router.isFull,
-            spareLegs: limits.routerLegs - router.legs,
+            isRouterToBlame: router.isToBlame, spareLegs: limits.routerLegs - router.legs,
             spareSaturation: limits.saturation - routers.saturation(at: now.elapsed),
             spareConnections: spareConnections,
             spareObservedPeers: limits.observedPeers - census.observedPeers,

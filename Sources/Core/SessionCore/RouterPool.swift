@@ -23,6 +23,8 @@ struct RouterPool: Sendable {
     private(set) var turns: UInt64 = 0
     /// What fills clients' networks at the moment.
     var saturations: [LegID: Saturation] = [:]
+    /// When the routers' legs were last compared.
+    private var comparedAt: Duration?
 
     init(count: Int) { routers = Array(repeating: RouterRecord(), count: max(1, count)) }
 
@@ -56,6 +58,13 @@ struct RouterPool: Sendable {
     mutating func takeRelease() -> Bool {
         defer { mayRelease = false }
         return mayRelease
+    }
+
+    /// Whether the routers' legs are to be compared; if so, not again for a second: all are looked at.
+    mutating func isComparisonDue(at now: Duration) -> Bool {
+        guard comparedAt.map({ now - $0 >= .seconds(1) }) ?? true else { return false }
+        comparedAt = now
+        return true
     }
 
     /// Rate at which clients' networks are being filled, bps.

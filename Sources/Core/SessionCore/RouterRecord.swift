@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// One of a server's routers.
 package struct RouterID: Hashable, Comparable, Sendable {
     package let rawValue: Int
@@ -27,6 +29,7 @@ struct RouterRecord: Sendable {
     var service = Service.open
     /// How much of what it can do it does; `nil` while no one knows: its legs alone count then.
     private(set) var load: SmoothedLoad?
+    private var comparison = RouterComparison()
     private var hasBeenThere = false
 
     /// Whether a router takes further sessions.
@@ -69,6 +72,17 @@ struct RouterRecord: Sendable {
         load?.take(measured, legs: legs, limit: limit, at: now)
     }
 
+    /// Whether it is to blame for those of its legs that are bad.
+    var isToBlame: Bool { comparison.isToBlame }
+
+    /// Notes how its legs are, and those of the other routers.
+    mutating func compare(
+        _ legs: LegTally, beside others: LegTally, at now: Duration, _ rules: ComparisonRules
+    ) {
+        guard isReady else { return }
+        comparison.handle(legs, beside: others, isOverloaded: isFull, at: now, rules)
+    }
+
     /// Notes that the router is there.
     mutating func begin(at now: Duration) {
         if hasBeenThere { restarts += 1 }
@@ -77,11 +91,13 @@ struct RouterRecord: Sendable {
         heardAt = now
         service = .open
         load = nil
+        comparison = RouterComparison()
     }
 
     /// Notes that the router is gone.
     mutating func end() {
         isReady = false
         load = nil
+        comparison = RouterComparison()
     }
 }

@@ -58,7 +58,7 @@ struct SessionQualityState: Sendable {
     /// Whether all legs at the router are bad at once.
     var isServerBad: Bool { comparison.isServerBad }
 
-    /// Whether the legs at the router are to be compared; if so, not again for a second: all of them are looked at.
+    /// Whether the legs at the router are to be compared; if so, not again for a second: all are looked at.
     mutating func isComparisonDue(at now: Duration) -> Bool {
         guard comparedAt.map({ now - $0 >= .seconds(1) }) ?? true else { return false }
         comparedAt = now

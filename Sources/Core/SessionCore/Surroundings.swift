@@ -8,6 +8,8 @@ struct Surroundings: Sendable {
     var isRouterReady = false
     /// Whether new legs would spoil those that that router has.
     var isRouterFull = false
+    /// Whether that router is to blame for those of its legs that are bad.
+    var isRouterToBlame = false
     /// Legs that that router takes beside those that it has.
     var spareLegs = 0
     /// Rate at which further clients' networks may be filled, bps.
