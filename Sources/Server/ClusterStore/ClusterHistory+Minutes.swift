@@ -7,8 +7,8 @@ import PostgresClient
 
 extension ClusterHistory {
     package func minutes(_ query: WindowQuery) async throws -> StorePage<FlowMinute>? {
-        let last =
-            try MinuteCursor.read(query.cursor) ?? MinuteCursor(minute: .min, flow: .min, observer: .min)
+        let cursor = try MinuteCursor.read(query.cursor)
+        let last = cursor ?? MinuteCursor(minute: .min, flow: .min, observer: .min)
         return try await readingAll { session, open in
             guard let id = try Self.id(ofSession: query.session, session) else { return nil }
             let flows = try FlowIndex(session: id, query, session)
@@ -18,6 +18,8 @@ extension ClusterHistory {
             filter.narrow("minute >= ?", query.from.map { .int64(Self.minute($0)) })
             filter.narrow("minute <= ?", query.to.map { .int64(Self.minute($0)) })
             filter.narrow("observer = ?", query.observer.map { .int64($0.rawValue) })
+            // By minutes alone a table's parts are found, by what follows not.
+            filter.narrow("minute >= ?", cursor.map { .int64($0.minute) })
             filter.narrow(
                 "(minute, flow, observer) > (?, ?, ?)", .int64(last.minute), .int64(last.flow),
                 .int64(last.observer))
@@ -54,6 +56,7 @@ extension ClusterHistory {
         upTo last: MinuteCursor, _ filter: PostgresFilter, flowsAt place: Int, _ session: PostgresSession
     ) throws -> [[Int64]: MinuteCounts] {
         var filter = filter
+        filter.narrow("minute <= ?", .int64(last.minute))
         filter.narrow(
             "(minute, flow, observer) <= (?, ?, ?)", .int64(last.minute), .int64(last.flow),
             .int64(last.observer))

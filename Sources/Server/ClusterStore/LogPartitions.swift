@@ -81,7 +81,7 @@ package enum LogPartitions {
                 SELECT 1 FROM \(name) AS logged
                 WHERE logged.instance = instances.instance AND seq > flushed_seq)
             LIMIT 1
-            """
+            """, planned: .eachTime
         ).count > 0
     }
 
