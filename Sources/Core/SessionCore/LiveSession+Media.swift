@@ -22,9 +22,10 @@ extension LiveSession {
         }
         try checkOffer(request.offer)
         try checkName(request.leg, member)
-        if let offer = request.offer { try checkNewLeg(offer, of: member) }
+        let former = restorable(request.restore, member)
+        try checkNewLegs(request.offer, of: member, isRestored: former != nil)
         try pace(.publication, by: member.client)
-        let stream = makeStream(request, member)
+        let stream = makeStream(request, member, former)
         streams.add(stream, as: stream.id)
         let endpoint = Endpoint(
             id: stream.publication, client: member.client, stream: stream.id,
@@ -42,10 +43,10 @@ extension LiveSession {
     }
 
     /// A new stream, or the one that the client had before the server was restarted.
-    private mutating func makeStream(_ request: ClientMessage.Publish, _ member: Identity) -> PublishedStream
-    {
+    private mutating func makeStream(
+        _ request: ClientMessage.Publish, _ member: Identity, _ former: RestorationSeal.Claim?
+    ) -> PublishedStream {
         let publication = EndpointID(number: nextNumber())
-        let former = restorable(request.restore, member)
         return PublishedStream(
             id: StreamID(former?.id ?? ids.next()), owner: member.client, publication: publication,
             creationTime: former?.creationTime ?? now.unix, senderStatsTrack: request.senderStatsTrack,
@@ -72,7 +73,9 @@ extension LiveSession {
         try checkOffer(request.offer)
         try checkName(request.leg, member)
         try checkSubscription(to: stream, of: member.client, testsNetwork: testsNetwork)
-        if let offer = request.offer { try checkNewLeg(offer, of: member) }
+        // Nothing says which ones a client had, but whoever is back may have had those to older streams.
+        let isRestored = member.isRestored && stream.creationTime < creationTime
+        try checkNewLegs(request.offer, of: member, isRestored: isRestored)
         try pace(.publication, by: member.client)
         let endpoint = EndpointID(number: nextNumber())
         let role = Endpoint.Role.subscription(.init(preference: request.preference))

@@ -110,16 +110,22 @@ extension LiveSession {
         }
     }
 
-    /// Whether a client may have a leg to the router that takes no other one's place.
-    func checkNewLeg(_ offer: String, of member: Identity) throws(ServerError) {
-        guard !surroundings.isRouterFull else { throw Self.routerFull }
-        try checkLeg(offer, of: member)
+    /// Whether a client may have another publication or subscription, with a leg or with one to come.
+    ///
+    /// - Parameters:
+    ///   - offer: The leg's; `nil` in a session that may be relayed, where it comes later.
+    ///   - isRestored: Whether the client had it before the server was restarted, or at another one, so that
+    ///     it is not new.
+    func checkNewLegs(_ offer: String?, of member: Identity, isRestored: Bool) throws(ServerError) {
+        let isForRouter = offer != nil || adaptation.routing == .routed
+        if isForRouter, !isRestored, surroundings.isRouterFull { throw Self.routerFull }
+        if let offer { try checkLeg(offer, of: member) }
     }
 
     private static let routerFull = ServerError(
         .tooMany,
         "the media router is too busy: another publication or subscription would spoil its calls; "
-            + "try again in a minute, or add routers or servers")
+            + "try again in a minute")
 
     /// Whether a client may have another leg to the router, in place of one that it has or not.
     func checkLeg(_ offer: String, of member: Identity) throws(ServerError) {

@@ -93,7 +93,7 @@ extension Lobby {
         let member = identify(client, join, grant, former, in: id)
         let membership = Client.Membership(
             session: id, connection: member.connection,
-            isRestored: member.description.id == former?.id)
+            isRestored: member.isRestored)
         clients.change(client) { $0.membership = membership }
         unjoined.remove(client)
         let resumption = join.resumable == true ? makeResumable(member, in: id) : nil
@@ -138,7 +138,7 @@ extension Lobby {
         }
         return Identity(
             client: client, session: session, description: description, grant: grant,
-            isResumable: join.resumable == true)
+            isResumable: join.resumable == true, isRestored: description.id == former?.id)
     }
 
     private mutating func leave(_ client: ClientID, id: Int, _ session: SessionID) {

@@ -22,15 +22,25 @@ extension Lobby {
     /// The observed calls that are here.
     package var observedCalls: [String] { sessions.values.compactMap { $0.observedCall?.id.rawValue } }
 
-    /// How much of what the server can do it does, 0 to 1: the fullest of its limits, or the load of its routers
-    /// if that is known and more.
+    /// How much of what the server can do it does, 0 to 1: the fullest of its limits, or what a new session
+    /// finds at its routers if that is more.
     package var load: Double {
         func share(_ count: Int, of limit: Int) -> Double { Double(count) / Double(max(1, limit)) }
         let limited = max(
             share(census.sessions, of: limits.sessions),
             share(limits.connections - spareConnections, of: limits.connections),
             share(routers.legs, of: limits.routerLegs * routers.ids.count))
-        return min(1, max(limited, routers.load ?? 0))
+        return min(1, max(limited, routerLoad))
+    }
+
+    /// What a new session finds at the routers: 1 if none takes its legs, and otherwise never so much that it
+    /// could not be placed here; 0 if their load is not known.
+    ///
+    /// What legs that have just come are about to take is a guess, and the routers' limit is another one than
+    /// that of placement: neither means that a session would be refused.
+    private var routerLoad: Double {
+        if routers.refusesSessions { return 1 }
+        return min(routers.leastLoad ?? 0, Placement.full - 0.01)
     }
 
     /// Takes over a session of a node that is gone: its clients may come back to it here, and keep their connections

@@ -73,7 +73,7 @@ package struct Lobby: Sendable {
         ids: IDSource, seal: RestorationSeal, storing: CoreStoring? = nil
     ) {
         var ids = ids
-        self.routers = RouterPool(count: routers)
+        self.routers = RouterPool(count: routers, legLimit: limits.routerLegs)
         settings = CoreSettings(
             limits: limits, timeouts: timeouts, iceServers: iceServers, audioFallback: audioFallback,
             quality: quality, emulatesNetworks: emulatesNetworks, seal: seal, instance: ids.next())

@@ -13,6 +13,8 @@ struct Identity: Sendable {
     let grant: TokenGrant
     /// Whether it can come back on another socket.
     let isResumable: Bool
+    /// Whether its connection is one of an earlier run of the server, or of another server.
+    let isRestored: Bool
 
     var connection: ConnectionID { ConnectionID(description.id) }
 }

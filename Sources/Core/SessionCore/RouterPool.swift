@@ -14,6 +14,10 @@ struct RouterPool: Sendable {
     }
 
     private(set) var routers: [RouterRecord]
+    /// Legs that a router takes.
+    private let legLimit: Int
+    /// Whether there are to be routers at all.
+    private let isConfigured: Bool
     private var placements: [SessionID: Placement] = [:]
     /// Sessions with offers that wait for their turn.
     var waiting: Set<SessionID> = []
@@ -26,7 +30,12 @@ struct RouterPool: Sendable {
     /// When the routers' legs were last compared.
     private var comparedAt: Duration?
 
-    init(count: Int) { routers = Array(repeating: RouterRecord(), count: max(1, count)) }
+    /// - Parameter count: 0 for a server without routers.
+    init(count: Int, legLimit: Int) {
+        routers = Array(repeating: RouterRecord(), count: max(1, count))
+        self.legLimit = legLimit
+        isConfigured = count > 0
+    }
 
     var isAnyReady: Bool { routers.contains(where: \.isReady) }
 
@@ -110,28 +119,29 @@ extension RouterPool {
     private func fitness(of router: RouterRecord, _ least: Double?) -> Fitness {
         if router.isEnding { return .ending }
         if router.isDraining { return .draining }
-        if router.isFull { return .full }
+        if isFull(router) { return .full }
         guard let least, let load = router.expectedLoad else { return .leastLoad }
-        return load <= least + Self.alike ? .leastLoad : .moreLoad
+        return load <= least + SmoothedLoad.exactness ? .leastLoad : .moreLoad
     }
 
-    /// Loads that differ by no more than that are alike: a measurement is not more exact.
-    private static let alike = 0.05
+    /// Whether a router refuses new legs, by its load or by how many it has.
+    private func isFull(_ router: RouterRecord) -> Bool { router.isFull || router.legs >= legLimit }
 
     /// The least load of the routers that have room; `nil` if there is none, or it is not known of each.
-    private var leastLoad: Double? {
+    var leastLoad: Double? {
         var least: Double?
-        for router in routers where router.hasRoom {
+        for router in routers where router.takesSessions && !isFull(router) {
             guard let load = router.expectedLoad else { return nil }
             least = min(least ?? load, load)
         }
         return least
     }
 
-    /// The load that a new session finds: 1 if all routers that take sessions are full; `nil` if it is not known.
-    var load: Double? {
-        let open = routers.lazy.filter(\.takesSessions)
-        return !open.isEmpty && open.allSatisfy(\.isFull) ? 1 : leastLoad
+    /// Whether a new session would find no router that takes its legs.
+    var refusesSessions: Bool {
+        guard isAnyReady else { return isConfigured }
+        let open = routers.filter(\.takesSessions)
+        return !open.isEmpty && open.allSatisfy { isFull($0) }
     }
 
     /// Puts a session on a router, if it is on none.

@@ -30,6 +30,8 @@ struct RouterRecord: Sendable {
     /// How much of what it can do it does; `nil` while no one knows: its legs alone count then.
     private(set) var load: SmoothedLoad?
     private var comparison = RouterComparison()
+    /// Whether there was nothing to be measured the last time.
+    private var isUnmeasured = false
     private var hasBeenThere = false
 
     /// Whether a router takes further sessions.
@@ -50,21 +52,22 @@ struct RouterRecord: Sendable {
     /// Whether it was ended, and is about to be started again.
     var isEnding: Bool { if case .ending = service { true } else { false } }
 
-    /// Whether new legs would spoil those that it has.
+    /// Whether new legs would spoil those that it has, by its load.
     var isFull: Bool { load?.isFull ?? false }
-
-    /// Whether a new session finds room on it.
-    var hasRoom: Bool { takesSessions && !isFull }
 
     /// Its load with what legs that have just come are about to take; `nil` while no one knows it.
     var expectedLoad: Double? { load?.expected(with: legs) }
 
     /// Notes what was measured of its load; it is full above `limit`, if there is one.
+    ///
+    /// Of one measurement that is missing nothing is concluded: a full router would be open for that second.
     mutating func note(load measured: Double?, limit: Double?, at now: Duration) {
         guard let measured, measured.isFinite else {
-            load = nil
+            if isUnmeasured { load = nil }
+            isUnmeasured = true
             return
         }
+        isUnmeasured = false
         guard load != nil else {
             load = SmoothedLoad(measured, legs: legs, at: now)
             return
@@ -90,14 +93,18 @@ struct RouterRecord: Sendable {
         isReady = true
         heardAt = now
         service = .open
-        load = nil
-        comparison = RouterComparison()
+        forgetCourse()
     }
 
     /// Notes that the router is gone.
     mutating func end() {
         isReady = false
+        forgetCourse()
+    }
+
+    private mutating func forgetCourse() {
         load = nil
+        isUnmeasured = false
         comparison = RouterComparison()
     }
 }

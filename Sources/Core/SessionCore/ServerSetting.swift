@@ -167,7 +167,7 @@ extension SessionServerLimits {
             "Peer connections that the media router has at once: as many as it takes."),
         .optionalShare(
             "router-load", \.routerLoad,
-            "Load of a media router, of what its threads can do, above which it takes no new publications and subscriptions, until it is 5 % below; 0 for no such limit."
+            "Load of a media router, of what its threads can do, above which it takes no new publications and subscriptions, until it is below 95 % of that; 0 for no such limit."
         ),
         .count(
             "observed-peers-per-call", \.observedPeersPerCall,

@@ -9,6 +9,8 @@ struct SmoothedLoad: Sendable {
     private static let release = 0.95
     /// What a leg counts for until its own work shows: a router is full at some hundred of them.
     private static let legLoad = 0.01
+    /// Loads that differ by no more than that are alike: a measurement is not more exact.
+    static let exactness = 0.05
 
     /// 1 is all that the threads can do.
     private(set) var share: Double
@@ -18,12 +20,18 @@ struct SmoothedLoad: Sendable {
     private var legs: Double
     private var measuredAt: Duration
 
-    /// Begins with a first measurement, which makes no router full by itself.
-    init(_ share: Double, legs: Int, at now: Duration) {
-        self.share = share
-        self.legs = Double(legs)
+    /// Begins with the measurement of a first second, as if the router had done nothing before.
+    ///
+    /// It fills no router by itself: where many come back at once, the first seconds are their handshakes.
+    init(_ measured: Double, legs: Int, at now: Duration) {
+        let weight = Self.weight(of: .seconds(1))
+        share = weight * measured
+        self.legs = weight * Double(legs)
         measuredAt = now
     }
+
+    /// How much a measurement counts for that comes so long after the one before.
+    private static func weight(of time: Duration) -> Double { time / (time + memory) }
 
     /// Takes a measurement.
     ///
@@ -34,7 +42,7 @@ struct SmoothedLoad: Sendable {
         let time = now - measuredAt
         guard time > .zero else { return }
         measuredAt = now
-        let weight = time / (time + Self.memory)
+        let weight = Self.weight(of: time)
         share += weight * (measured - share)
         self.legs += weight * (Double(legs) - self.legs)
         judge(limit)

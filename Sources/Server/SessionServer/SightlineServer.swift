@@ -85,7 +85,7 @@ package final class SightlineServer: Service {
                 servers + [turn?.server(for: client, at: now.unix)].compactMap(\.self)
             },
             audioFallback: configuration.quality.audioFallback.subscriber, quality: configuration.quality,
-            routers: configuration.router?.count ?? 1,
+            routers: configuration.router?.count ?? 0,
             emulatesNetworks: configuration.allowsNetworkEmulation,
             ids: IDSource(SystemRandomNumberGenerator()),
             seal: RestorationSeal(secret: configuration.applicationSecret), storing: storing)

@@ -15,8 +15,9 @@ package struct Placement: Sendable {
     package static let full = 0.95
     /// How much more this node may have to do and is chosen all the same: no one is sent elsewhere for less.
     ///
-    /// A node has its own callers first; with more than this the fullest of many would have far more than the others.
-    package static let preference = 0.01
+    /// A node has its own callers first. With less than this, what is inexact in measured loads would send
+    /// them elsewhere; with more, the fullest of many would have far more than the others.
+    package static let preference = SmoothedLoad.exactness
 
     private let own: String
     private var placed: [(node: String, at: Duration)] = []

@@ -171,7 +171,7 @@ actor ClusterDirectory {
         let load = await hub.load
         let isOwn = prefersOwn && !isDraining && !isDisplaced && load < Placement.full
         if await placement(of: session) == nil, book.isInformed(at: now),
-            let chosen = isOwn ? node : choose()
+            let chosen = isOwn ? node : choose(ownLoad: load)
         {
             do {
                 let owner = try await finder.run { try PlacementTable.begin(session, at: chosen, $0) }
@@ -212,13 +212,14 @@ actor ClusterDirectory {
 
     /// The node at which a new session is to begin; `nil` if all are full.
     func choosePlace() async -> Place? {
-        guard let chosen = choose() else { return nil }
+        guard let chosen = choose(ownLoad: await hub.load) else { return nil }
         return await place(chosen)
     }
 
-    private func choose() -> String? {
-        // Who is drained knows it before the database says so.
-        let serving = book.serving(at: now).filter { $0.name != node || !isDraining }
+    private func choose(ownLoad: Double) -> String? {
+        // Who is drained knows it before the database says so, and whether it is full as well.
+        var serving = book.serving(at: now).filter { $0.name != node || !isDraining }
+        for index in serving.indices where serving[index].name == node { serving[index].load = ownLoad }
         return placement.choose(from: serving, at: now, using: &generator)
     }
 
