@@ -65,9 +65,15 @@ package struct PreCallOutcome: Sendable, Equatable, Codable {
             seconds: (seconds * 10).rounded() / 10, isFinite: true, error: error)
     }
 
-    /// Whether verdict, failing step, blamed direction and recommended frame are as they should be.
+    /// The most that a test may take, s.
+    package static let longest = 15.0
+
+    /// Whether it took more than a test may, which is wrong whatever it says.
+    package var isTooLong: Bool { seconds > Self.longest }
+
+    /// Whether verdict, failing step, blamed direction, recommended frame and time are as they should be.
     package func isRight(_ scenario: PreCallScenario) -> Bool {
-        guard error == nil, verdict == scenario.verdict else { return false }
+        guard error == nil, !isTooLong, verdict == scenario.verdict else { return false }
         if let failedStep {
             return scenario.mayFailToConnect || scenario.failingSteps.contains(failedStep)
         }

@@ -54,7 +54,7 @@ package struct PreCallPage: Sendable {
         ## \(Self.lastTitle)
 
         The verdict, the step that failed where one should, the direction to blame where one is to blame, and the
-        width of the recommended frame on capped networks.
+        width of the recommended frame on capped networks; a test of more than 15 s is wrong whatever it says.
         Verdicts follow from the limits: video takes 150 kbps and at most 3 % loss, audio 25 kbps and at most 5 %.
         Bandwidths count IP and UDP headers. 20 ms packets of Opus take 23 kbps of headers, so a line of 40 kbps has
         17 kbps for audio: neither. Beside the test's audio of 40 kbps a line of 200 kbps has 123 kbps for video:
@@ -126,6 +126,7 @@ package struct PreCallPage: Sendable {
             "Tests that ended without a report: \(outcomes.count { $0.error != nil }). Reports that are no valid JSON: "
                 + "\(outcomes.count { !$0.isFinite }). Longest run: "
                 + "\(Self.seconds(outcomes.map(\.seconds).max() ?? 0)) s.",
+            "Tests that took more than 15 s, which are wrong: \(outcomes.count { $0.isTooLong }).",
         ]
     }
 

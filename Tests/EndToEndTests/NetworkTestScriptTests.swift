@@ -87,18 +87,18 @@ extension EndToEnd {
             const { testNetwork } = await import("./client/index.js");
             const run = async () => {
                 const begun = {};
-                let verdict = "none";
+                let verdict = "none", over = null;
                 testNetwork({
                     url: "https://calls.example.org", token: "token", media: new MediaStream("audio", "video"),
                     onProgress: ({ step }) => { begun[step] ??= now; },
-                }).then((report) => { verdict = report.verdict; }, (error) => { verdict = String(error); });
+                }).then((report) => { verdict = report.verdict; }, (error) => { verdict = String(error); }).then(() => { over = now; });
                 await pass(30);
                 const asked = said.filter(({ type }) => type === "networkTest");
                 const ended = asked.find(({ course }) => course.ended);
                 const measured = asked.find(({ course }) => course.measuring);
                 const failure = ended?.course.ended.outcome.failure;
                 console.log(JSON.stringify({
-                    verdict, ended: ended?.at ?? null, step: failure?.step ?? null, code: failure?.code ?? null,
+                    verdict, over, ended: ended?.at ?? null, step: failure?.step ?? null, code: failure?.code ?? null,
                     wait: measured ? measured.at - begun.mediaReceived : null, sending: measured?.sending ?? null,
                 }));
                 process.exit(0);
@@ -112,8 +112,19 @@ extension EndToEnd {
         func ends(limit: String, time: Double) async throws {
             let heard = try await NodeScript.run(Self.world + "limit = \(limit);\nawait run();\n")
             #expect(heard["verdict"]?.text == "neither")
-            #expect(heard["step"]?.text == "dtls" && heard["code"]?.text == "timeout")
+            #expect(heard["step"]?.text == "dtls" && heard["code"]?.text == "outOfTime")
             #expect((time...time + 100).contains(heard["ended"]?.number ?? 0))
+        }
+
+        @Test("a server that does not judge a test whose time is up keeps no one waiting for it")
+        func noJudgement() async throws {
+            let heard = try await NodeScript.run(
+                Self.world
+                    + "const usual = answers.networkTest;\n"
+                    + "answers.networkTest = (message) => (message.course.ended ? undefined : usual(message));\n"
+                    + "await run();\n")
+            #expect((15_000...15_050).contains(heard["over"]?.number ?? 0))
+            #expect(heard["verdict"]?.text?.contains("NetworkTestError") == true)
         }
 
         @Test("a path that is full is soon no longer filled, and not while the server is asked")

@@ -67,6 +67,18 @@ struct PreCallPageTests {
         #expect(!outcome("", "neither", failed: "dtls").isRight(try scenario("40 kbps")))
     }
 
+    @Test("a test of more than 15 s is wrong whatever it says, and is counted")
+    func tooLong() throws {
+        let clean = try scenario("clean")
+        var run = outcome("clean", "audioAndVideo", width: clean.width)
+        #expect(run.isRight(clean))
+        run.seconds = 15
+        #expect(run.isRight(clean))
+        run.seconds = 15.1
+        #expect(!run.isRight(clean))
+        #expect(PreCallPage(outcomes: [run]).text.contains("more than 15 s, which are wrong: 1."))
+    }
+
     @Test("a test without a report is wrong on every network, and is counted")
     func noReport() throws {
         let narrow = try scenario("15 kbps")

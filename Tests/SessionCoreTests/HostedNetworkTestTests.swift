@@ -76,6 +76,28 @@ struct HostedNetworkTestTests {
         #expect(!page.actions.contains(.renewSubscription))
     }
 
+    @Test(
+        "connections that take the rest of the time leave the verdict of the bandwidth",
+        arguments: [3000.0, 4000, 5000, 6000])
+    func slowRenewal(time: Double) throws {
+        var page = SimulatedPage(up: .init(capacity: 20e6), down: .init(capacity: 20e6))
+        (page.connectingTime, page.renewalTime) = (5000, time)
+        let report = try #require(try page.run()).report
+        #expect(page.actions.contains(.renewSubscription))
+        #expect(report.verdict == .audioAndVideo && report.failure == nil)
+        let confidence = try #require(report.confidence)
+        #expect(time < 6000 || (0.3...0.6).contains(confidence))
+        #expect(report.video?.grade != .unsupported)
+    }
+
+    @Test("a page that asks for the result in the middle has the verdict of what is known")
+    func endsInTime() throws {
+        var page = SimulatedPage(up: .init(capacity: 20e6), down: .init(capacity: 20e6))
+        let result = try #require(try page.endWhenRenewing())
+        #expect(result.report.verdict == .audioAndVideo && result.report.failure == nil)
+        #expect(result.report.confidence ?? 1 < 0.6)
+    }
+
     @Test("a step that fails on the network is a result that says what to do; one that does not is none")
     func failures() throws {
         var page = SimulatedPage(up: .init(capacity: 20e6), down: .init(capacity: 20e6))

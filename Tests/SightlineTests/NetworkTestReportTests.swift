@@ -199,4 +199,16 @@ struct NetworkTestReportTests {
         #expect(!failure(.serverReachable, .connectionFailed))
         #expect(!failure(.tokenAccepted, .invalidToken))
     }
+
+    @Test("a test that runs out of time does so for the network, once its token is accepted")
+    func outOfTime() {
+        for step in [NetworkTestStep.sessionFree, .publish, .subscribe, .udpPath, .quality] {
+            let failure = NetworkTestFailure(outOfTimeIn: step)
+            #expect(failure.isOfTheNetwork && failure.advice.contains("too slowly"))
+        }
+        for step in [NetworkTestStep.serverReachable, .webSocket, .tokenAccepted] {
+            let failure = NetworkTestFailure(outOfTimeIn: step)
+            #expect(!failure.isOfTheNetwork && failure.code == "timeout")
+        }
+    }
 }

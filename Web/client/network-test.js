@@ -25,8 +25,8 @@ const frameLimit = 1500;
 const answerLimit = 3000;
 /** How long the whole test may take before it asks for the result, until the server says it, ms. */
 const usualLimit = 14_000;
-/** How long the server has to judge, or to take leave, ms. */
-const farewell = 5000;
+/** How long the server has to judge, and at least that where the test's time is over, ms. */
+const [farewell, shortFarewell] = [5000, 1000];
 /** What the connections' steps are of the whole. */
 const share = 0.2;
 const connecting = [
@@ -128,6 +128,8 @@ class NetworkTest {
         this.isMeasuring = false;
         this.isReading = false;
         this.isOver = false;
+        /** Whether the media router did not answer in time that it fills the downlink, until the server knows. */
+        this.isUnanswered = false;
         /** What was read and not sent yet. */
         this.readings = [];
         /** Settled when the test cannot continue. */
@@ -204,7 +206,8 @@ class NetworkTest {
             if (!(error instanceof SessionError)) throw error;
             // The server knows whether what was measured until then is a verdict.
             if (error === this.timeUp && this.isMeasuring) return null;
-            const { code, message } = error;
+            const { message } = error;
+            const code = error === this.timeUp ? "outOfTime" : error.code;
             return { step: this.log.current?.step ?? "sessionFree", code, message: message.slice(0, 300) };
         }
     }
@@ -212,12 +215,14 @@ class NetworkTest {
     /** @param {?Object} failure @returns {Promise<Object>} The server's judgement. */
     async conclude(failure) {
         clearInterval(this.timer);
-        // Media would be in the way of the question.
+        // Media would be in the way of the question, also those that an action releases which is still under way.
+        this.publication?.retire();
         this.silence().catch(() => {});
         // Whatever the server refused, what comes after it builds on nothing.
         this.readings = [];
         const outcome = { start: this.log.start, steps: this.log.steps, ...(failure ? { failure } : {}) };
-        const late = sleep(farewell).then(() => null);
+        const left = this.limit + shortFarewell - this.log.elapsed;
+        const late = sleep(Math.max(shortFarewell, Math.min(farewell, left))).then(() => null);
         const answer = this.session.isOver || this.session.link.isAway
             ? null : await Promise.race([this.exchange({ ended: { outcome } }).catch(() => null), late]);
         if (!answer?.result) {
@@ -263,7 +268,9 @@ class NetworkTest {
         for (;;) {
             // A network without room for video has little for words.
             await this.during(sleep(this.publication.hasVideo ? interval : 2 * interval));
-            const { actions } = await this.during(this.exchange({ measuring: { fillsUplink: this.fillsUplink } }));
+            const course = { fillsUplink: this.fillsUplink, ...(this.isUnanswered ? { isUnanswered: true } : {}) };
+            this.isUnanswered = false;
+            const { actions } = await this.during(this.exchange({ measuring: course }));
             for (const action of actions) {
                 const [[name, what]] = Object.entries(action);
                 if (name === "finish") return;
@@ -278,15 +285,18 @@ class NetworkTest {
         async fill({ directions, bitrate, seconds }) {
             // On a narrow uplink the request would wait behind media until it is lost.
             await this.silence();
+            await this.check();
             if (directions.includes("downlink")) {
                 const asking = this.session.ask("saturate", { leg: this.subscription.name, bitrate, seconds });
                 asking.catch(() => {});
-                await this.during(Promise.race([asking, sleep(answerLimit)]));
+                const answer = asking.then(() => true);
+                this.isUnanswered = !await this.during(Promise.race([answer, sleep(answerLimit)]));
             }
             if (!directions.includes("uplink")) return;
             this.media.fill(bitrate);
             if (this.fillsUplink) await this.publication.saturate(bitrate);
             else await this.publication.hold(false);
+            await this.check();
             // No word comes through a line that is full.
             this.burst = setTimeout(() => this.silence().catch(() => {}), seconds * 1000);
         },
@@ -299,6 +309,7 @@ class NetworkTest {
         setFrameRate({ rate }) { this.media.setFrameRate(rate); },
         async renewSubscription() {
             await this.resubscribe();
+            await this.check();
             await this.agree();
             await this.release();
         },
@@ -312,7 +323,7 @@ class NetworkTest {
 
     async silence() {
         clearTimeout(this.burst);
-        await this.publication.silence();
+        await this.publication?.silence();
     }
 
     // The connections.
@@ -333,6 +344,8 @@ class NetworkTest {
     async reach(hasVideo, enter = () => {}) {
         await this.end(this.subscription, "unsubscribe");
         await this.end(this.publication, "unpublish");
+        // What answers as the test ends is not built upon.
+        await this.check();
         enter("publish");
         this.publication = new TestPublication(this.session, this.onLost, this.media, hasVideo);
         await this.within(this.publication.open());
@@ -346,6 +359,7 @@ class NetworkTest {
 
     async resubscribe() {
         await this.end(this.subscription, "unsubscribe");
+        await this.check();
         await this.subscribe();
     }
 
@@ -374,6 +388,7 @@ class NetworkTest {
 
     /** Lets media flow, and waits until they come back. */
     async release() {
+        await this.check();
         await this.publication.hold(false);
         await this.poll(limit, missing.media, () => this.subscription.packets > 0);
     }
@@ -426,6 +441,7 @@ class NetworkTest {
     /** @param {number} limit When whatever is still under way is given up, ms since the test began. */
     endBy(limit) {
         clearTimeout(this.ending);
+        this.limit = limit;
         if (!this.isOver) this.ending = setTimeout(() => this.interrupt(this.timeUp), limit - this.log.elapsed);
     }
 

@@ -120,6 +120,8 @@ export class TestPublication extends TestLeg {
             this.sdp = sdp;
             return bounded(sdp, this.bounds);
         };
+        /** Whether nothing is sent any more, whatever is still asked of it. */
+        this.isRetired = false;
         /** Descriptions are set one after the other. */
         this.turn = Promise.resolve();
         /** By the kind. Nothing is sent before both ends have keys. */
@@ -152,8 +154,12 @@ export class TestPublication extends TestLeg {
 
     /** @param {boolean} isHeld Whether nothing is sent. */
     async hold(isHeld) {
-        await Promise.all([...this.senders].map(([kind, sender]) => sender.replaceTrack(isHeld ? null : this.tracks[kind])));
+        const isSilent = isHeld || this.isRetired;
+        await Promise.all([...this.senders].map(([kind, sender]) => sender.replaceTrack(isSilent ? null : this.tracks[kind])));
     }
+
+    /** The test is over: what is under way does not send again. */
+    retire() { this.isRetired = true; }
 
     /** @param {function(RTCRtpSendParameters): void} change Of the video, if the browser takes it. */
     async setParameters(change) {
@@ -170,10 +176,11 @@ export class TestPublication extends TestLeg {
      * @param {{minimum: number, start: number, maximum: number}} bounds kbit/s.
      */
     bound(bounds) {
-        this.bounds = bounds;
+        // With a minimum, congestion control would keep filling the network.
+        this.bounds = this.isRetired ? quiet : bounds;
         this.turn = this.turn.catch(() => {}).then(async () => {
             await this.connection.setLocalDescription();
-            await this.connection.setRemoteDescription({ type: "answer", sdp: bounded(this.sdp, bounds) });
+            await this.connection.setRemoteDescription({ type: "answer", sdp: bounded(this.sdp, this.bounds) });
         });
         return this.turn;
     }

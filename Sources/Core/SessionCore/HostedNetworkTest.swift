@@ -81,9 +81,15 @@ struct HostedNetworkTest: Sendable {
         }
         let time = Duration.milliseconds(request.time)
         offset = min(offset ?? now - time, now - time)
-        if case .measuring(let fillsUplink) = request.course { startPlan(fillsUplink: fillsUplink, at: time) }
+        if case .measuring(let fillsUplink, let isUnanswered) = request.course {
+            startPlan(fillsUplink: fillsUplink, at: time)
+            if isUnanswered == true { plan?.noteNoAnswer() }
+        }
         for reading in readings { try take(reading) }
-        if case .ended(let outcome) = request.course { return .init(result: end(outcome, at: time)) }
+        if case .ended(let outcome) = request.course {
+            if outcome.failure == nil { endPlan(at: time) }
+            return .init(result: end(outcome, at: time))
+        }
         guard case .measuring = request.course, let actions = plan?.tick(at: time) else {
             return .init(limit: takeLimit())
         }
@@ -98,8 +104,14 @@ struct HostedNetworkTest: Sendable {
         return PreCallDeadlines(rules, begin: .zero).test.milliseconds
     }
 
+    /// A page whose time is up asks for the verdict, whatever it was doing.
+    private mutating func endPlan(at now: Duration) {
+        _ = plan?.end(at: now)
+        if let plan { findings.note(plan) }
+    }
+
     private mutating func startPlan(fillsUplink: Bool, at now: Duration) {
-        if plan == nil { plan = QualityPlan(rules: rules, testBegan: .zero, at: now) }
+        if plan == nil { plan = QualityPlan(rules: rules, testBegan: .zero, at: now, isAsked: true) }
         if !fillsUplink { plan?.leaveUplinkUnfilled() }
     }
 }

@@ -15,7 +15,9 @@ extension ClientMessage {
             /// Its connections are being made.
             case connecting
             /// Media flow, and all that was to be done is done. `fillsUplink`: whether the page can fill its uplink.
-            case measuring(fillsUplink: Bool)
+            /// `isUnanswered`: whether the media router did not answer in time that it fills the downlink; only
+            /// said if so.
+            case measuring(fillsUplink: Bool, isUnanswered: Bool? = nil)
             /// It is over, or cannot continue.
             case ended(outcome: Outcome)
         }

@@ -200,6 +200,54 @@ struct BandwidthTestTests {
         Issue.record("it does not end")
     }
 
+    @Test("of a late answer only what the media router still fills counts, not the stream that comes back")
+    func ownStream() {
+        var (line, test, measurements) = (
+            SimulatedLine(up: 5_000_000, down: 120_000, isShared: false), BandwidthTest(ceiling: 5_000_000),
+            PathMeasurements()
+        )
+        var filledUntil: Duration?
+        while line.now < .seconds(60) {
+            line.advance(by: .milliseconds(100), reading: &measurements)
+            if let end = filledUntil, line.now >= end { line.fill(.downlink, 60_000, 60) }
+            for action in test.tick(measurements, at: line.now) {
+                switch action {
+                case .fill(let directions, let bitrate, let seconds):
+                    if directions.contains(.downlink) {
+                        line.fill(.downlink, bitrate, seconds)
+                        filledUntil = line.now + .seconds(seconds)
+                        line.advance(by: .milliseconds(1_900), reading: &measurements)
+                    }
+                    if directions.contains(.uplink) { line.fill(.uplink, bitrate, seconds) }
+                case .silence: line.fill(.uplink, 0, 0)
+                case .finish:
+                    #expect(abs((test.downlink?.rate ?? 0) / 120_000 - 1) < 0.1)
+                    return
+                }
+            }
+        }
+        Issue.record("it does not end")
+    }
+
+    @Test("a downlink without room decides nothing before the uplink is known that may starve it")
+    func undecided() {
+        var line = SimulatedLine(up: 30_000, down: 20_000, isShared: false)
+        line.withheldUntil = .seconds(5.5)
+        let course = course(line) { $0.isDecisive = { $0.rate < 48_000 } }
+        #expect(course.bursts.map(\.directions) == [[.uplink, .downlink], [.uplink]])
+        #expect(abs((course.uplink ?? 0) / 30_000 - 1) < 0.12)
+        // A client that cannot fill it never knows it.
+        let unfilled = self.course(line, excluding: .uplink) { $0.isDecisive = { $0.rate < 48_000 } }
+        #expect(unfilled.bursts.count == 1)
+    }
+
+    @Test("what would be looked at with more load, and is not, is known as a least")
+    func atLeast() {
+        let line = SimulatedLine(up: 800_000, down: 50e6, isShared: false)
+        #expect(course(line) { $0.refinementEnd = .zero }.isAtLeast == (true, true))
+        #expect(course(line).isAtLeast == (false, true))
+    }
+
     @Test("a direction that the client cannot fill is not measured")
     func excluded() {
         let course = course(

@@ -27,4 +27,19 @@ struct PreCallDeadlinesTests {
     func short() {
         #expect(deadlines(duration: 1) == deadlines(duration: 10))
     }
+
+    @Test("an impossible time is one that makes sense")
+    func impossible() {
+        for duration in [Double.infinity, 1e9, 101] {
+            #expect(deadlines(duration: duration) == deadlines(duration: 100))
+        }
+        for duration in [-Double.infinity, .nan, -1, 0] {
+            #expect(deadlines(duration: duration) == deadlines(duration: 10))
+        }
+        var rules = PreCallRules()
+        rules.duration = .infinity
+        var plan = QualityPlan(rules: rules, testBegan: .zero, at: .zero)
+        #expect(plan.tick(at: .seconds(1)).first == .begin(step: .bandwidth))
+        #expect(plan.tick(at: .seconds(104)).last == .finish)
+    }
 }

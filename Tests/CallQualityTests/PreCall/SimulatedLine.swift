@@ -36,6 +36,8 @@ struct SimulatedLine {
     var starves = false
     /// Seconds.
     var roundTripTime = 0.02
+    /// The router's counters come from then on.
+    var withheldUntil = Duration.zero
     private(set) var now = Duration.zero
     private var waiting: [LegCounters] = []
     private static let step: Duration = .milliseconds(10)
@@ -66,7 +68,8 @@ struct SimulatedLine {
             if !starves || !up.isFull(at: now) { down.advance(to: now, by: Self.step) }
             if Int(now / Self.step) % 25 == 0 { waiting.append(counters(up)) }
         }
-        if !isShared || !(up.isFull(at: now) || down.isFull(at: now)) {
+        let isHeldUp = isShared && (up.isFull(at: now) || down.isFull(at: now))
+        if !isHeldUp, now >= withheldUntil {
             for counters in waiting { measurements.addUplink(counters, at: now) }
             waiting = []
         }

@@ -74,6 +74,8 @@ struct SimulatedPage {
     var delay = 20.0
     /// ms until its connections are made.
     var connectingTime = 1000.0
+    /// ms until connections are made again.
+    var renewalTime = 300.0
     private(set) var actions: [QualityPlan.Action] = []
     private var test: HostedNetworkTest
     private var now = 0.0
@@ -97,6 +99,19 @@ struct SimulatedPage {
             for action in try ask(.measuring(fillsUplink: true)).actions {
                 actions.append(action)
                 if action == .finish { return try end(failure: nil) }
+                perform(action)
+            }
+        }
+        return nil
+    }
+
+    /// Asks for the result while its connections are made again.
+    mutating func endWhenRenewing() throws -> ServerMessage.NetworkTest.Result? {
+        advance(by: connectingTime)
+        while now < 60_000 {
+            advance(by: 250)
+            for action in try ask(.measuring(fillsUplink: true)).actions {
+                if action == .renewSubscription { return try end(failure: nil) }
                 perform(action)
             }
         }
@@ -136,7 +151,7 @@ struct SimulatedPage {
         readings = []
         down.renew()
         if all { up.renew() }
-        advance(by: 300)
+        advance(by: renewalTime)
     }
 
     // MARK: Time

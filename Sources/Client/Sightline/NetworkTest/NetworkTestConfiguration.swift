@@ -32,7 +32,7 @@ public struct NetworkTestConfiguration: Sendable {
     public var frameRate = 30.0
     /// Timeout of each step of the connectivity stage; twice that for the DTLS handshake.
     ///
-    /// All of them end when the whole test does: five seconds after what ``rules`` give the measurement. 8 s.
+    /// All of them end when the whole test does: four seconds after what ``rules`` give the measurement. 8 s.
     public var stepTimeout: Duration = .seconds(8)
     /// A bad network to emulate for all that the test sends and receives; needs an engine that can.
     ///

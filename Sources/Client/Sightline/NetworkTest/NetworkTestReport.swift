@@ -11,7 +11,7 @@ public typealias NetworkTestStep = PreCallStep
 public typealias NetworkTestStepResult = PreCallStepResult
 /// One measurement of the quality stage.
 public typealias NetworkTestSample = PreCallSample
-/// Why a test could not be carried through; its code is a ``SightlineError/Code``.
+/// Why a test could not be carried through; its code is a ``SightlineError/Code``, or `outOfTime`.
 public typealias NetworkTestFailure = PreCallFailure
 /// What a client can publish here and now.
 public typealias NetworkTestVerdict = PreCallVerdict

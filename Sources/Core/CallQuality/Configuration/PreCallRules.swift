@@ -15,7 +15,8 @@ public struct PreCallRules: Sendable, Equatable, Codable {
     public var audioLoss: Double = 0.05
     /// Maximum duration of the measurement, in seconds.
     ///
-    /// The whole test takes five seconds more at most, and fifteen where this is less than ten.
+    /// The whole test takes five seconds more at most, and fifteen where this is less than ten; more than 100
+    /// is 100.
     public var duration: Double = 10
     /// Confidence of a verdict at which the measurement ends early, `0...1`; ours.
     public var confidence: Double = 0.99

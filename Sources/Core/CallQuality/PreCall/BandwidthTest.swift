@@ -22,6 +22,11 @@ package struct BandwidthTest: Sendable {
     private struct Burst {
         var load: Double
         var directions: [NetworkDirection]
+        /// When it was asked for.
+        var asked: Duration
+        /// Until when the downlink is filled at least: the media router ends by itself, whenever its answer
+        /// came.
+        var downlinkEnd: Duration
         /// What arrives from then on counts.
         var start: Duration
         /// It ends then, whatever has arrived.
@@ -76,18 +81,18 @@ package struct BandwidthTest: Sendable {
     package mutating func tick(_ measurements: PathMeasurements, at now: Duration) -> [Action] {
         switch phase {
         case .idle:
-            guard isPathFull else { return beginFilling(at: now) }
+            guard isPathFull else { return beginFilling(measurements, at: now) }
             phase = .settling(since: now)
             return [.silence]
         case .settling(let start):
             let isHeard = measurements.uplink.reaches(start)
-            return isHeard || now - start >= Self.countersTimeout ? beginFilling(at: now) : []
+            return isHeard || now - start >= Self.countersTimeout ? beginFilling(measurements, at: now) : []
         case .beginning(let burst):
-            begin(burst, measurements, at: now)
+            begin(burst, roundTrip(measurements), at: now)
             return []
         case .filling(let burst): return continueFilling(burst, measurements, at: now)
         case .listening(let burst):
-            let isHeard = measured(burst).allSatisfy { measurements[$0].reaches(burst.end) }
+            let isHeard = measured(burst).allSatisfy { measurements[$0].reaches(countedEnd($0, burst)) }
             guard isHeard || now - burst.end >= Self.countersTimeout else { return [] }
             return end(burst, measurements, at: now)
         case .over: return []
@@ -127,30 +132,47 @@ extension BandwidthTest {
     /// What a downlink that is not filled may bring all the same, bps: connectivity checks and reports.
     private static let idleRate = 10_000.0
 
-    private mutating func beginFilling(at now: Duration) -> [Action] {
-        fill([.uplink, .downlink], ceiling > Self.firstLoad * 1.5 ? Self.firstLoad : ceiling, at: now)
+    private mutating func beginFilling(_ measurements: PathMeasurements, at now: Duration) -> [Action] {
+        let load = ceiling > Self.firstLoad * 1.5 ? Self.firstLoad : ceiling
+        return fill([.uplink, .downlink], load, measurements, at: now)
+    }
+
+    /// Seconds are as long as a warm-up at most: an engine may invent more.
+    private func roundTrip(_ measurements: PathMeasurements) -> Duration {
+        min(.seconds(measurements.roundTripTime ?? 0), Self.longestWarmUp)
     }
 
     private mutating func fill(
-        _ directions: [NetworkDirection], _ load: Double, isSecondLook: Bool = false, at now: Duration
+        _ directions: [NetworkDirection], _ load: Double, isSecondLook: Bool = false,
+        _ measurements: PathMeasurements, at now: Duration
     ) -> [Action] {
-        phase = .beginning(
-            Burst(load: load, directions: directions, start: now, end: now, isSecondLook: isSecondLook))
+        let downlinkEnd = now + Self.fillingTime + roundTrip(measurements)
+        let burst = Burst(
+            load: load, directions: directions, asked: now, downlinkEnd: downlinkEnd, start: now, end: now,
+            isSecondLook: isSecondLook)
+        phase = .beginning(burst)
         return [.fill(directions, bitrate: load, seconds: Self.fillingTime.seconds)]
     }
 
-    private mutating func begin(_ burst: Burst, _ measurements: PathMeasurements, at now: Duration) {
-        let roundTrips = Duration.seconds(2 * (measurements.roundTripTime ?? 0))
+    private mutating func begin(_ burst: Burst, _ roundTrip: Duration, at now: Duration) {
         var burst = burst
-        burst.isLate = now - burst.start >= Self.lateAnswer
-        burst.start = now + min(Self.warmUp + roundTrips, Self.longestWarmUp)
+        burst.isLate = now - burst.asked >= Self.lateAnswer
+        burst.start = now + min(Self.warmUp + roundTrip * 2, Self.longestWarmUp)
         burst.end = now + Self.limit
         phase = .filling(burst)
     }
 
-    /// What of a burst can be measured.
+    /// What of a burst can be measured: not a downlink whose load is over before it counts.
     private func measured(_ burst: Burst) -> [NetworkDirection] {
-        burst.directions.filter { !excluded.contains($0) }
+        burst.directions.filter { direction in
+            let isOver = direction == .downlink && burst.downlinkEnd - burst.start < Self.shortest
+            return !isOver && !excluded.contains(direction)
+        }
+    }
+
+    /// Until when what arrives counts: what comes back of the test's own stream is no load.
+    private func countedEnd(_ direction: NetworkDirection, _ burst: Burst) -> Duration {
+        direction == .downlink ? min(burst.end, burst.downlinkEnd) : burst.end
     }
 
     private mutating func continueFilling(
@@ -162,7 +184,9 @@ extension BandwidthTest {
         }
         let time = now - burst.start
         let isEnough = measured(burst).allSatisfy { direction in
-            let rate = measurements.rate(direction, from: burst.start, to: now)
+            let end = min(now, countedEnd(direction, burst))
+            let time = end - burst.start
+            let rate = measurements.rate(direction, from: burst.start, to: end)
             return rate.map { time >= Self.shortest && $0 * time.seconds >= Self.neededBits } ?? false
         }
         guard isEnough, time > .zero else { return [] }
@@ -175,21 +199,25 @@ extension BandwidthTest {
     private mutating func end(
         _ burst: Burst, _ measurements: PathMeasurements, at now: Duration
     ) -> [Action] {
+        let mayRefine =
+            !burst.isSecondLook && burst.load < ceiling && refinementEnd.map { now < $0 } ?? true
+        // What would be looked at with more load, and is not, is not known to be all that there is.
+        let ample = mayRefine || burst.load >= ceiling ? Self.ampleShare : Self.fullShare
         for direction in measured(burst) where !isDoubtful(direction, burst, measurements) {
-            guard let rate = measurements.rate(direction, from: burst.start, to: burst.end) else { continue }
-            take(.init(rate: rate, isAtLeast: rate >= burst.load * Self.ampleShare), direction, burst)
+            let end = countedEnd(direction, burst)
+            guard let rate = measurements.rate(direction, from: burst.start, to: end) else { continue }
+            take(.init(rate: rate, isAtLeast: rate >= burst.load * ample), direction)
         }
         if isDecided {
             phase = .over
             return [.finish]
         }
         let open = measured(burst).filter { self[$0]?.rate ?? 0 >= burst.load * Self.fullShare }
-        let mayRefine = burst.load < ceiling && refinementEnd.map { now < $0 } ?? true
-        if !burst.isSecondLook, mayRefine, !open.isEmpty { return fill(open, ceiling, at: now) }
+        if mayRefine, !open.isEmpty { return fill(open, ceiling, measurements, at: now) }
         let unclear = directionsToLookAtAgain
         if !burst.isSecondLook, !unclear.isEmpty {
             return fill(
-                unclear, min(Self.firstLoad, ceiling), isSecondLook: true, at: now)
+                unclear, min(Self.firstLoad, ceiling), isSecondLook: true, measurements, at: now)
         }
         phase = .over
         return [.finish]
@@ -197,8 +225,10 @@ extension BandwidthTest {
 
     /// Whether one direction settles the verdict.
     ///
-    /// A downlink that may only be starved is looked at again all the same, or it would be blamed as well.
+    /// A downlink that may only be starved is looked at again all the same, or it would be blamed as well; and
+    /// nothing is decided before the uplink is known that may have starved it.
     private var isDecided: Bool {
+        guard uplink != nil || excluded.contains(.uplink) else { return false }
         guard [uplink, downlink].compactMap(\.self).contains(where: isDecisive) else { return false }
         return downlink == nil || !Self.isStarved(downlink: downlink, uplink: uplink)
     }
@@ -209,7 +239,8 @@ extension BandwidthTest {
         _ direction: NetworkDirection, _ burst: Burst, _ measurements: PathMeasurements
     ) -> Bool {
         guard direction == .downlink, burst.isLate else { return false }
-        let last = measurements.rate(.downlink, from: burst.end - Self.lastMoment, to: burst.end)
+        let end = countedEnd(direction, burst)
+        let last = measurements.rate(.downlink, from: end - Self.lastMoment, to: end)
         return last ?? 0 < Self.idleRate
     }
 
@@ -221,11 +252,13 @@ extension BandwidthTest {
     }
 
     private mutating func take(
-        _ bandwidth: PreCallMeasurement.Bandwidth, _ direction: NetworkDirection, _ burst: Burst
+        _ found: PreCallMeasurement.Bandwidth, _ direction: NetworkDirection
     ) {
-        // A downlink that was looked at alone carries what it did before, at least.
-        if burst.directions == [.downlink], burst.isSecondLook, bandwidth.rate < downlink?.rate ?? 0 {
-            return
+        var bandwidth = found
+        // A direction carries what it did before, at least: a later burst that shows much less has gone wrong.
+        if let shown = self[direction], shown.rate > found.rate {
+            guard found.rate >= shown.rate * Self.ampleShare else { return }
+            bandwidth.rate = shown.rate
         }
         if direction == .uplink { uplink = bandwidth } else { downlink = bandwidth }
     }

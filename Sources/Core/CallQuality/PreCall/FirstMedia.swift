@@ -14,7 +14,8 @@ package struct FirstMedia: Sendable {
     private static let packetRate = 50.0
     /// Less than this share of them comes back: not by loss alone, with which media can still be measured.
     private static let leastShare = 0.6
-    /// How long they are counted: twenty packets, of which hardly ever twelve come back where a fifth is lost.
+    /// How long they are counted: twenty packets, of which hardly ever fewer than twelve come back where a fifth
+    /// is lost.
     private static let shortest: Duration = .milliseconds(400)
 
     private var start: (packets: UInt64, at: Duration)?

@@ -42,6 +42,8 @@ package struct PassEvidence: Sendable, Equatable {
     package var isAudioOnly = false
     /// Whether there was no pass with the medium, so that what the paths carry has to do.
     package var restsOnBandwidth = false
+    /// Whether time was up before all of it was measured.
+    package var isOutOfTime = false
 
     package subscript(direction: NetworkDirection) -> PathEvidence {
         direction == .downlink ? downlink : uplink

@@ -19,10 +19,17 @@ package struct PreCallDeadlines: Sendable, Equatable {
     private static let lastStep: Duration = .milliseconds(500)
     /// Seconds; a short measurement makes no network connect faster.
     private static let leastDuration = 10.0
+    /// Seconds; no one waits longer, and neither does the server for a page's test.
+    private static let longestDuration = 100.0
 
     /// Those of a test that began at `begin`.
     package init(_ rules: PreCallRules, begin: Duration) {
-        measurement = begin + .seconds(max(rules.duration, Self.leastDuration)) + Self.connecting
+        measurement = begin + .seconds(max(Self.duration(rules), Self.leastDuration)) + Self.connecting
         test = measurement + Self.lastStep
+    }
+
+    /// ``PreCallRules/duration``, seconds, as far as it makes sense: an app may set it to anything.
+    static func duration(_ rules: PreCallRules) -> Double {
+        rules.duration > 0 ? min(rules.duration, longestDuration) : leastDuration
     }
 }

@@ -109,7 +109,8 @@ package struct PreCallJudge: Sendable {
             return finding(false, Certainty.ofRate(room, limit: limit), .bandwidth, room)
         }
         guard let bitrate = measured.bitrate else {
-            guard evidence.restsOnBandwidth, let room else { return finding(false, 0, .notMeasured, nil) }
+            let hasNoPass = evidence.restsOnBandwidth || evidence.isOutOfTime
+            guard hasNoPass, let room else { return finding(false, 0, .notMeasured, nil) }
             return finding(true, Certainty.ofRate(room, limit: limit), .bandwidth, room)
         }
         // The path has room, so what is missing got lost before it, if the media router did not have it.
@@ -130,10 +131,13 @@ package struct PreCallJudge: Sendable {
         let path = evidence[direction]
         let limit = medium == .video ? rules.videoLoss : rules.audioLoss
         let fraction = path.loss.fraction
+        // Of a direction that carries enough, no time to count losses is not held against it.
+        let isLikely = evidence.isOutOfTime && path.bandwidth != nil
         return Finding(
-            passes: fraction.map { $0 <= limit } ?? false,
+            passes: fraction.map { $0 <= limit } ?? isLikely,
             certainty: fraction == nil
-                ? 0 : Certainty.ofLoss(path.loss, limit: limit, dispersion: path.dispersion),
+                ? (isLikely ? Self.uncounted : 0)
+                : Certainty.ofLoss(path.loss, limit: limit, dispersion: path.dispersion),
             reason: PreCallReason(
                 medium: medium, direction: direction, cause: fraction == nil ? .notMeasured : .packetLoss,
                 measured: fraction, limit: limit))
@@ -150,6 +154,9 @@ package struct PreCallJudge: Sendable {
         }
     }
 
+    /// How sure it is that a loss that there was no time to count is within its limit: of two media in both
+    /// directions together, no surer than a coin toss.
+    private static let uncounted = 0.875
     /// Of what reaches the media router, the share that comes back whatever two measurements differ by.
     private static let passedOn = 0.8
     /// The rate of the test's audio, bps.

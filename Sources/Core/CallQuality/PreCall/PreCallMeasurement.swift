@@ -46,20 +46,29 @@ package struct PreCallMeasurement: Sendable, Equatable {
     package var audioVideo: Pass?
     /// With audio alone; `nil` if there was no need.
     package var audioOnly: Pass?
+    /// Whether time was up before all of it was measured: then what a direction carries has to do for what it
+    /// loses.
+    package var isOutOfTime = false
 
     package init() {}
 
     /// What counts for video: without a pass of its own, the bandwidth, and the loss of audio on the same
     /// path.
-    package var videoEvidence: PassEvidence { audioVideo?.evidence ?? bandwidthEvidence }
+    package var videoEvidence: PassEvidence { timed(audioVideo?.evidence ?? bandwidthEvidence) }
     /// What counts for audio: the pass with audio alone, together with what the pass before it lost in the
     /// same way.
     package var audioEvidence: PassEvidence {
         guard var alone = audioOnly?.evidence else { return videoEvidence }
-        guard let before = audioVideo?.evidence else { return alone }
+        guard let before = audioVideo?.evidence else { return timed(alone) }
         alone.uplink.addLoss(of: before.uplink)
         alone.downlink.addLoss(of: before.downlink)
-        return alone
+        return timed(alone)
+    }
+
+    private func timed(_ evidence: PassEvidence) -> PassEvidence {
+        var evidence = evidence
+        evidence.isOutOfTime = isOutOfTime
+        return evidence
     }
     /// How audio fared last.
     package var audioPass: Pass? { audioOnly ?? audioVideo }

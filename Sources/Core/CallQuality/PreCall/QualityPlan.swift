@@ -64,15 +64,21 @@ package struct QualityPlan: Sendable {
     private static let longestCalm: Duration = .seconds(4)
     /// The most that the test's video is sent with, bps: the more packets, the surer the loss.
     private static let largestVideo = 4_000_000.0
-    /// What new connections, calm and a measurement take; with less time left, those that are there have to do.
-    private static let renewalTime: Duration = .seconds(5)
-    /// What another burst takes.
-    private static let refinementTime: Duration = .milliseconds(1_500)
+    /// What new connections take beside their round trips, and how many those are.
+    private static let renewal: (time: Duration, roundTrips: Int) = (.seconds(1), 9)
+    /// What another burst takes beside its round trips, and how many those are.
+    private static let refinement: (time: Duration, roundTrips: Int) = (.milliseconds(1_500), 2)
+    /// How long a page waits until it asks again, and how often it does from a renewal to the end.
+    private static let asking: (interval: Duration, count: Int) = (.milliseconds(250), 3)
     /// Shorter, audio alone says less than what was heard beside the video.
     private static let shortestAlone: Duration = .seconds(1)
 
     private let rules: PreCallRules
     private let testBegan: Duration
+    /// Whether a page asks for each tick.
+    private let isAsked: Bool
+    /// Of bandwidth and quality together, seconds.
+    private let duration: Double
     private let begin: Duration
     /// When it ends, whatever is known by then.
     private let due: Duration
@@ -94,16 +100,22 @@ package struct QualityPlan: Sendable {
 
     /// A plan that begins now, of a test that began before.
     ///
-    /// - Parameter isPathFull: Whether what is sent already is too much for the path.
-    package init(rules: PreCallRules, testBegan: Duration, at now: Duration, isPathFull: Bool = false) {
+    /// - Parameters:
+    ///   - isPathFull: Whether what is sent already is too much for the path.
+    ///   - isAsked: Whether a page asks for each tick, which takes a round trip more.
+    package init(
+        rules: PreCallRules, testBegan: Duration, at now: Duration, isPathFull: Bool = false,
+        isAsked: Bool = false
+    ) {
         self.rules = rules
         self.testBegan = testBegan
+        self.isAsked = isAsked
+        duration = PreCallDeadlines.duration(rules)
         begin = now
         due = PreCallDeadlines(rules, begin: testBegan).measurement
         bandwidth = BandwidthTest(ceiling: rules.bandwidthCeiling)
         bandwidth.isPathFull = isPathFull
         bandwidth.isDecisive = { $0.leavesNoRoom(for: .audio, rules) }
-        bandwidth.refinementEnd = due - Self.renewalTime - Self.refinementTime
     }
 
     /// Whether enough has been measured for a verdict, however unsure.
@@ -121,7 +133,7 @@ package struct QualityPlan: Sendable {
 
     /// Time has passed, and everything has been read.
     package mutating func tick(at now: Duration) -> [Action] {
-        if now >= due { return endInTime(at: now) }
+        if now >= due { return end(at: now) }
         switch phase {
         case .beginning:
             phase = .filling
@@ -141,6 +153,7 @@ package struct QualityPlan: Sendable {
 extension QualityPlan {
     private mutating func fill(at now: Duration) -> [Action] {
         var actions = sample(at: now, step: .bandwidth, done: doneByTime(at: now))
+        bandwidth.refinementEnd = due - measuringTime - time(of: Self.refinement)
         for action in bandwidth.tick(measurements, at: now) {
             switch action {
             case .fill(let directions, let bitrate, let seconds):
@@ -171,9 +184,22 @@ extension QualityPlan {
         return found
     }
 
-    /// Makes the connections again that have suffered from being filled, if there is time for that.
+    private func time(of work: (time: Duration, roundTrips: Int)) -> Duration {
+        work.time + roundTrip * work.roundTrips
+    }
+
+    private var roundTrip: Duration { .seconds(measurements.roundTripTime ?? 0) }
+
+    /// What calm and a measurement take that says something of the loss.
+    private var measuringTime: Duration {
+        let asking = (Self.asking.interval + roundTrip) * Self.asking.count
+        return Self.calm + .seconds(PassRule.least) + (isAsked ? asking : .zero)
+    }
+
+    /// Makes the connections again that have suffered from being filled, if that leaves time to measure on them;
+    /// those that are there have to do otherwise.
     private mutating func renew(isAudioOnly: Bool, at now: Duration) -> [Action] {
-        let hasTime = due - now >= Self.renewalTime
+        let hasTime = due - now >= time(of: Self.renewal) + measuringTime
         if isAudioOnly {
             guard hasTime else { return [.stopVideo] }
             measurements.renew()
@@ -206,7 +232,7 @@ extension QualityPlan {
     private mutating func measure(_ start: Duration, _ isAudioOnly: Bool, at now: Duration) -> [Action] {
         let judgement = note(from: start, to: now, isAudioOnly: isAudioOnly)
         // Media are measured for a moment even if the stages before have used all the time.
-        let end = max(begin + .seconds(rules.duration), start + .seconds(PassRule.least))
+        let end = max(begin + .seconds(duration), start + .seconds(PassRule.least))
         let left = min(end, due) - now
         let measured = (now - start).seconds
         let decision = PassRule.decide(
@@ -242,7 +268,7 @@ extension QualityPlan {
     }
 
     /// There is no time left: what is known has to do.
-    private mutating func endInTime(at now: Duration) -> [Action] {
+    package mutating func end(at now: Duration) -> [Action] {
         switch phase {
         case .over: return []
         case .beginning, .calming: break
@@ -254,7 +280,9 @@ extension QualityPlan {
             let isTooShort = isAudioOnly && now - start < Self.shortestAlone
             if isTooShort, measurement?.audioVideo != nil { measurement?.audioOnly = nil }
         }
-        return finish(early: false)
+        measurement?.isOutOfTime = true
+        // What fills the network would be in the way of leaving the session.
+        return [.silence] + finish(early: false)
     }
 
     private mutating func finish(early: Bool) -> [Action] {
@@ -281,7 +309,7 @@ extension QualityPlan {
     }
 
     /// How much of the time is used, 0 to 1 or more.
-    private func doneByTime(at now: Duration) -> Double { (now - begin).seconds / rules.duration }
+    private func doneByTime(at now: Duration) -> Double { (now - begin).seconds / duration }
 
     /// How much is done: by time, or by how sure the verdict is.
     private func done(_ judgement: PreCallJudge.Judgement, at now: Duration) -> Double {

@@ -30,6 +30,8 @@ final class NetworkTestRun: Sendable {
     let log: StepLog
     let deadlines: PreCallDeadlines
     let findings = Mutex(PreCallFindings())
+    /// Of the test's stream as it was made last; `nil` before.
+    let publisher = Mutex<Publisher?>(nil)
     private let state = Mutex(State())
 
     init(_ setup: Setup, _ emit: @escaping @Sendable (NetworkTestProgress) -> Void) {
@@ -96,6 +98,7 @@ final class NetworkTestRun: Sendable {
             log.end(.passed)
             return nil
         case .failure(let error):
+            if state.withLock({ $0.isLate }) { findings.withLock { $0.endInTime() } }
             // A test that is stopped, or runs out of time, after it has measured something has a verdict from that.
             if state.withLock({ $0.hasEnded }), knowsVerdict {
                 log.end(.passed)
@@ -112,13 +115,11 @@ final class NetworkTestRun: Sendable {
         if let failure = error as? NetworkTestFailure { return failure }
         let isOutOfTime = state.withLock { $0.isLate && !$0.isStopped }
         // Whatever was under way when time was up was cancelled.
-        if isOutOfTime, SightlineError(cause: error).code == .cancelled {
-            return NetworkTestFailure(step, Self.isOutOfTime)
+        if isOutOfTime, [.cancelled, .timeout].contains(SightlineError(cause: error).code) {
+            return NetworkTestFailure(outOfTimeIn: step)
         }
         return NetworkTestFailure(step, error)
     }
-
-    private static let isOutOfTime = SightlineError(.timeout, "the test had no more time for this step")
 
     /// - Throws: ``SightlineError`` if a network is to be emulated and the engine cannot.
     func checkConditioner() throws { _ = try conditioner.get() }
@@ -141,6 +142,8 @@ final class NetworkTestRun: Sendable {
 
     /// Leaves the session; does not wait long for it.
     private func leave(_ session: Session) async {
+        // Media would be in the way of that.
+        try? publisher.withLock { $0 }?.publication?.holdMedia(true)
         let (over, done) = AsyncStream.makeStream(of: Void.self)
         let leaving = Task {
             await session.disconnect()

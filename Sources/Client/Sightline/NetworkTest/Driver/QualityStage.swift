@@ -39,7 +39,10 @@ struct QualityStage: Sendable {
     /// - Throws: What ended the stage before its time.
     func perform() async throws {
         var stage = self
-        do { try await stage.follow() } catch let error as NetworkTestFailure { throw error } catch {
+        do { try await stage.follow() } catch {
+            // What fills the network would be in the way of leaving the session.
+            try? stage.silence()
+            if error is NetworkTestFailure { throw error }
             // A session that ends takes its media away, and answers nothing, before it says that it has ended.
             guard !Task.isCancelled, await session.driver.phase != .connected else { throw error }
             throw Self.isGone

@@ -20,11 +20,20 @@ public struct PreCallFailure: Error, Sendable, Equatable, Codable {
         self.advice = advice
     }
 
+    /// ``code`` of a test whose time was up: a network on which that is not enough connects too slowly.
+    public static let outOfTime = "outOfTime"
+
     /// Whether it is about the network between the client and the media router, and not about the server,
     /// the token or the session.
     public var isOfTheNetwork: Bool {
-        Self.networkSteps.contains(step) && !Self.otherCodes.contains(code)
+        if code == Self.outOfTime { return !Self.stepsToTheToken.contains(step) }
+        return Self.networkSteps.contains(step) && !Self.otherCodes.contains(code)
     }
+
+    /// Until then, nothing is known of where the server is.
+    private static let stepsToTheToken: Set<PreCallStep> = [
+        .serverReachable, .tls, .webSocket, .tokenAccepted,
+    ]
 
     private static let otherCodes: Set<String> = [
         "cancelled", "connectionLost", "connectionEnded", "serverRestarted", "forceDisconnected",
@@ -40,6 +49,14 @@ public struct PreCallFailure: Error, Sendable, Equatable, Codable {
         self.init(
             step: step, code: code, message: Self.message(for: step, code) ?? message,
             advice: Self.advice(for: step, code))
+    }
+
+    /// A test whose time was up in a step: after the token that is the network's, before it a timeout like any
+    /// other.
+    package init(outOfTimeIn step: PreCallStep) {
+        self.init(
+            step: step, code: Self.stepsToTheToken.contains(step) ? "timeout" : Self.outOfTime,
+            found: "the test had no more time for this step")
     }
 
     /// Why media of a session that is not routed cannot test the way to the media router.
@@ -61,6 +78,7 @@ public struct PreCallFailure: Error, Sendable, Equatable, Codable {
 
     private static func advice(for step: PreCallStep, _ code: String) -> String {
         switch (step, code) {
+        case (_, outOfTime): "Try another network: this one connects too slowly."
         case (_, "cancelled"): "Run the test again and let it finish."
         case (_, "connectionLost"): "Try again; if the problem persists, ask whether the server is healthy."
         case (_, "unsupported"):

@@ -17,6 +17,9 @@ package struct PreCallFindings: Sendable {
     /// Nothing yet.
     package init() {}
 
+    /// Time is up, whatever has been measured.
+    package mutating func endInTime() { measurement?.isOutOfTime = true }
+
     /// Takes what a plan has found out so far.
     package mutating func note(_ plan: QualityPlan) {
         measurement = plan.measurement ?? measurement

@@ -74,7 +74,8 @@ package struct PreCallReportBuilder: Sendable {
         guard let uplink = measurement.uplink?.rate else { return }
         let loss = lossOfBoth(measurement.videoEvidence)
         let room = PreCallJudge.room(for: .video, in: min(uplink, measurement.downlink?.rate ?? uplink))
-        report.sizes = SizeRecommendation.grades(bitrate: room, loss: loss ?? 1, rules: rules)
+        let uncounted: Double = measurement.isOutOfTime ? 0 : 1
+        report.sizes = SizeRecommendation.grades(bitrate: room, loss: loss ?? uncounted, rules: rules)
         report.video?.grade = Self.best(report.sizes.map(\.grade))
         guard report.verdict == .audioAndVideo else { return }
         report.recommendation = SizeRecommendation.size(
