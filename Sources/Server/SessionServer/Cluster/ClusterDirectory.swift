@@ -281,7 +281,7 @@ extension ClusterDirectory {
     }
 
     private func takeOver(_ session: String, from dead: String, isBegun: Bool) async -> Place {
-        let taker = choose() ?? node
+        let taker = choose(ownLoad: await hub.load) ?? node
         do {
             let outcome = try await finder.transaction { connection in
                 try PlacementTable.takeOver(
@@ -556,7 +556,8 @@ extension ClusterDirectory {
     private func giveObservedCallsAway() async {
         let node = node
         for call in await hub.observedCalls {
-            guard book.isInformed(at: now), let taker = choose(), taker != node else { return }
+            let load = await hub.load
+            guard book.isInformed(at: now), let taker = choose(ownLoad: load), taker != node else { return }
             do {
                 let isMoved = try await finder.transaction {
                     try PlacementTable.move(call, from: node, to: taker, $0)
@@ -577,7 +578,7 @@ extension ClusterDirectory {
         let node = node
         for session in await hub.sessionNames.prefix(Self.pace) {
             // Another one than this, which does not serve any more.
-            guard let taker = choose() else { return }
+            guard let taker = choose(ownLoad: await hub.load) else { return }
             do {
                 let isMoved = try await finder.transaction {
                     try PlacementTable.move(session, from: node, to: taker, $0)
