@@ -165,10 +165,12 @@ extension StreamEvidence {
         return Diagnosis.Severity(grade: path.networkCondition.rawValue)
     }
 
-    /// Whether the publisher names a cause, and sends, but no condition can be had of an uplink that no one estimates.
+    /// Whether the publisher names a cause, and sends, but the condition of an uplink that no one estimates does not show it: what
+    /// arrives says of that uplink that little is lost.
     func isOnlySaid(_ cause: Diagnosis.Cause) -> Bool {
         guard let path = publisherPath, publisherCause == cause else { return false }
-        return path.networkCondition == .unknown && path.connectionEstimatedBandwidth == nil && !path.isIdle
+        return [.unknown, .excellent].contains(path.networkCondition)
+            && path.connectionEstimatedBandwidth == nil && !path.isIdle
     }
 }
 
