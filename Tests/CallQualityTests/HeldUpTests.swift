@@ -46,6 +46,7 @@ struct HeldUpTests {
         // A handover: the first seconds are of both paths.
         let path = [0.004, 0.3, 0.2, 0.13, 0.134, 0.131, 0.14, 0.136, 0.133, 0.139]
         #expect(!isMoving(path, jitter: 0.004))
+        #expect(!isMoving([0.004, 0.055, 0.07, 0.071, 0.07, 0.072], jitter: 0.002))
         #expect(!isMoving(path.map { $0 > 0.13 ? $0 * 1.5 - 0.05 : $0 }, jitter: 0.02))
     }
 

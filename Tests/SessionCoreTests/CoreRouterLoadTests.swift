@@ -381,14 +381,14 @@ extension CoreRouterLoadTests {
         #expect(scenario.core.load > 0.9 && scenario.core.load < Placement.full)
     }
 
-    @Test("a server whose routers are away takes no sessions, and one that has none does")
+    @Test("a server whose routers are away takes sessions where no other does; one that has none takes any")
     func away() {
         var scenario = CoreScenario(hasRouter: false)
-        #expect(scenario.core.load == 1)
+        #expect(scenario.core.load > 0.9 && scenario.core.load < Placement.full)
         scenario.put(.routerReady(.first))
         #expect(scenario.core.load == 0)
         scenario.put(.routerLost(.first))
-        #expect(scenario.core.load == 1)
+        #expect(scenario.core.load > 0.9 && scenario.core.load < Placement.full)
         #expect(CoreScenario(hasRouter: false, routers: 0).core.load == 0)
     }
 }

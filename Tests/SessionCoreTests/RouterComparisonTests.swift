@@ -103,6 +103,15 @@ struct RouterComparisonTests {
         #expect(change == nil)
     }
 
+    @Test("a large session behind one bad network makes no router bad for others", arguments: [true, false])
+    func largeSession(isOverloaded: Bool) {
+        let large = LegTally(judged: 225, bad: 225, clients: 15, sessions: 1, judgedSessions: 1)
+        let others = LegTally(judged: 50, bad: 3, clients: 3, sessions: 3, judgedSessions: 25)
+        var router = Watched()
+        let change = router.change(large + others, isOverloaded: isOverloaded)
+        #expect(change == nil)
+    }
+
     @Test("times and clients are those of the configuration")
     func rules() {
         var rules = ComparisonRules()
@@ -158,8 +167,9 @@ extension RouterComparisonTests {
             states(),
         ]
         let all = sessions.reduce(LegTally.zero, +)
-        #expect(all == LegTally(judged: 6, bad: 4, clients: 3, sessions: 2))
-        #expect(all - sessions[0] == LegTally(judged: 2, bad: 1, clients: 1, sessions: 1))
+        #expect(all == LegTally(judged: 6, bad: 4, clients: 3, sessions: 2, judgedSessions: 3))
+        let rest = LegTally(judged: 2, bad: 1, clients: 1, sessions: 1, judgedSessions: 2)
+        #expect(all - sessions[0] == rest)
         #expect(all.badShare == 4.0 / 6 && LegTally.zero.badShare == nil)
     }
 }

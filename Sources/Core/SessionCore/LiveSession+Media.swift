@@ -74,7 +74,9 @@ extension LiveSession {
         try checkName(request.leg, member)
         try checkSubscription(to: stream, of: member.client, testsNetwork: testsNetwork)
         // Nothing says which ones a client had, but whoever is back may have had those to older streams.
-        let isRestored = member.isRestored && stream.creationTime < creationTime
+        let isRestored =
+            member.isRestored && surroundings.mayRestore && !testsNetwork
+            && stream.creationTime < creationTime
         try checkNewLegs(request.offer, of: member, isRestored: isRestored)
         try pace(.publication, by: member.client)
         let endpoint = EndpointID(number: nextNumber())

@@ -39,7 +39,8 @@ extension Lobby {
     /// What legs that have just come are about to take is a guess, and the routers' limit is another one than
     /// that of placement: neither means that a session would be refused.
     private var routerLoad: Double {
-        if routers.refusesSessions { return 1 }
+        // One that restarts is there again before anyone is sent elsewhere and back.
+        if routers.refusesSessions { return routers.isAnyReady ? 1 : Placement.full - 0.01 }
         return min(routers.leastLoad ?? 0, Placement.full - 0.01)
     }
 

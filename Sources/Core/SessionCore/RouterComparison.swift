@@ -13,6 +13,8 @@ struct LegTally: Sendable, Equatable, AdditiveArithmetic {
     var clients = 0
     /// Sessions that have such.
     var sessions = 0
+    /// Sessions of which something is known.
+    var judgedSessions = 0
 
     static let zero = LegTally()
 
@@ -22,13 +24,15 @@ struct LegTally: Sendable, Equatable, AdditiveArithmetic {
     static func + (left: LegTally, right: LegTally) -> LegTally {
         LegTally(
             judged: left.judged + right.judged, bad: left.bad + right.bad,
-            clients: left.clients + right.clients, sessions: left.sessions + right.sessions)
+            clients: left.clients + right.clients, sessions: left.sessions + right.sessions,
+            judgedSessions: left.judgedSessions + right.judgedSessions)
     }
 
     static func - (left: LegTally, right: LegTally) -> LegTally {
         LegTally(
             judged: left.judged - right.judged, bad: left.bad - right.bad,
-            clients: left.clients - right.clients, sessions: left.sessions - right.sessions)
+            clients: left.clients - right.clients, sessions: left.sessions - right.sessions,
+            judgedSessions: left.judgedSessions - right.judgedSessions)
     }
 }
 
@@ -38,7 +42,7 @@ extension LegTally {
         let bad = states.filter(\.isBad)
         self.init(
             judged: states.count, bad: bad.count, clients: Set(bad.map(\.client)).count,
-            sessions: bad.isEmpty ? 0 : 1)
+            sessions: bad.isEmpty ? 0 : 1, judgedSessions: states.isEmpty ? 0 : 1)
     }
 }
 
@@ -57,6 +61,8 @@ struct RouterComparison: Sendable {
 
         func isMet(by tally: LegTally) -> Bool {
             guard let badShare = tally.badShare, badShare >= share else { return false }
+            // A session has legs by the square of its clients: a large one behind one network is not a router's.
+            guard tally.sessions * 2 >= tally.judgedSessions else { return false }
             return tally.bad >= legs && Double(tally.clients) >= clients && tally.sessions >= sessions
         }
     }

@@ -24,10 +24,8 @@ struct HeldUp: Sendable {
     private static let fewestMoving = 5
     /// How long all packets wait at least, in seconds.
     private static let least = 0.05
-    /// By how much a queue moves, in seconds and as a multiple of jitter; and how near three delays in a row are on a path that has
-    /// become a longer one.
+    /// By how much a queue moves, in seconds and as a multiple of jitter.
     private static let move = (seconds: 0.012, jitters: 3.0)
-    private static let settled = 0.02
 
     /// Takes what came with a tick, oldest first, and the jitter of media, in seconds; `nil` if unknown.
     mutating func handle(_ new: [PathSecond], jitter: Double?, at time: Double) {
@@ -44,7 +42,7 @@ struct HeldUp: Sendable {
         guard seconds.count >= Self.fewestMoving else { return false }
         let delays = seconds.map(\.timing.sustainedDelay)
         let settled = delays.indices.dropLast(2).first { first in
-            delays[first..<(first + 3)].allSatisfy { abs($0 - delays[first]) < Self.settled }
+            delays[first..<(first + 3)].allSatisfy { abs($0 - delays[first]) < least }
         }
         // One that never does is no path.
         let since = delays[(settled ?? 1)...]

@@ -169,8 +169,9 @@ extension StreamEvidence {
     /// arrives says of that uplink that little is lost.
     func isOnlySaid(_ cause: Diagnosis.Cause) -> Bool {
         guard let path = publisherPath, publisherCause == cause else { return false }
+        // Of who is muted nothing is wanted here either.
         return [.unknown, .excellent].contains(path.networkCondition)
-            && path.connectionEstimatedBandwidth == nil && !path.isIdle
+            && path.connectionEstimatedBandwidth == nil && !path.isIdle && self.path.isIdle != true
     }
 }
 

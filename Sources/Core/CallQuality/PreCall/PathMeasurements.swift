@@ -72,6 +72,12 @@ package struct PathMeasurements: Sendable {
         return heard.filter { $0 >= 0 }.map { min($0, Self.longestRoundTripTime) }.max()
     }
 
+    /// The shortest of all, seconds; `nil` before the first.
+    package var leastRoundTripTime: Double? {
+        let heard = uplinkRoundTripTimes.map(\.value) + receptions.compactMap(\.roundTripTime)
+        return heard.filter { $0 >= 0 }.min().map { min($0, Self.longestRoundTripTime) }
+    }
+
     /// Seconds.
     private static let longestRoundTripTime = 60.0
 

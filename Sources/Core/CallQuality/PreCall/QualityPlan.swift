@@ -188,7 +188,8 @@ extension QualityPlan {
         work.time + roundTrip * work.roundTrips
     }
 
-    private var roundTrip: Duration { .seconds(measurements.roundTripTime ?? 0) }
+    /// Without the queue that filling makes.
+    private var roundTrip: Duration { .seconds(measurements.leastRoundTripTime ?? 0) }
 
     /// What calm and a measurement take that says something of the loss.
     private var measuringTime: Duration {
@@ -269,9 +270,12 @@ extension QualityPlan {
 
     /// There is no time left: what is known has to do.
     package mutating func end(at now: Duration) -> [Action] {
+        var isOutOfTime = true
         switch phase {
         case .over: return []
-        case .beginning, .calming: break
+        case .beginning: break
+        // What kept it waiting is no lack of time; but nothing comes while connections are made again.
+        case .calming(let since, _): isOutOfTime = since == nil || !measurements.isCongested(at: now)
         case .filling:
             let found = bandwidthFound
             if found.uplink != nil || found.downlink != nil { measurement = found }
@@ -280,7 +284,7 @@ extension QualityPlan {
             let isTooShort = isAudioOnly && now - start < Self.shortestAlone
             if isTooShort, measurement?.audioVideo != nil { measurement?.audioOnly = nil }
         }
-        measurement?.isOutOfTime = true
+        measurement?.isOutOfTime = isOutOfTime
         // What fills the network would be in the way of leaving the session.
         return [.silence] + finish(early: false)
     }

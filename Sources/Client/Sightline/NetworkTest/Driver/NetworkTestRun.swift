@@ -98,7 +98,10 @@ final class NetworkTestRun: Sendable {
             log.end(.passed)
             return nil
         case .failure(let error):
-            if state.withLock({ $0.isLate }) { findings.withLock { $0.endInTime() } }
+            // A session that is lost is no lack of time.
+            if error is CancellationError, state.withLock({ $0.isLate }) {
+                findings.withLock { $0.endInTime() }
+            }
             // A test that is stopped, or runs out of time, after it has measured something has a verdict from that.
             if state.withLock({ $0.hasEnded }), knowsVerdict {
                 log.end(.passed)
