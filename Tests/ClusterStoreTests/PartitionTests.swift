@@ -35,8 +35,7 @@ struct PartitionTests {
         try await Self.run(database) { session in
             _ = try session.execute("ALTER TABLE sample_log DETACH PARTITION sample_log_\(second)")
         }
-        try await Self.dropOld(database)
-        #expect(try await Self.hours(database) == [])
+        try await Self.dropAll(database)
     }
 
     @Test("an hour that is not read itself has no one wait for long behind those who use the log")
@@ -47,8 +46,7 @@ struct PartitionTests {
             try await Self.dropOld(database)
             #expect(try await Self.hours(database).count == 1)
         }
-        try await Self.dropOld(database)
-        #expect(try await Self.hours(database) == [])
+        try await Self.dropAll(database)
     }
 
     @Test("no day or week is made meanwhile, and a node starts all the same; the rest takes what comes")
@@ -101,6 +99,14 @@ struct PartitionTests {
     }
 
     // MARK: - Parts
+
+    /// Tries until all are dropped: one that PostgreSQL itself looks at, such as autovacuum, is dropped the next time.
+    private static func dropAll(_ database: TestDatabase) async throws {
+        try await eventually("all hours are dropped") {
+            try await dropOld(database)
+            return try await hours(database) == []
+        }
+    }
 
     /// Adds an hour of the log that began some hours ago.
     private static func add(_ age: Int64, _ database: TestDatabase) async throws {
