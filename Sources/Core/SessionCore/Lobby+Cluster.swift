@@ -33,8 +33,8 @@ extension Lobby {
         return min(1, max(limited, routerLoad))
     }
 
-    /// What a new session finds at the routers: 1 if none takes its legs, and otherwise never so much that it
-    /// could not be placed here; 0 if their load is not known.
+    /// What a new session finds at the routers: 1 if all that are there are full, and otherwise never so much that
+    /// it could not be placed here, also while none is there; 0 if their load is not known.
     ///
     /// What legs that have just come are about to take is a guess, and the routers' limit is another one than
     /// that of placement: neither means that a session would be refused.
