@@ -63,6 +63,7 @@ struct ConditionJudge: Sendable {
     private var bandwidth = BandwidthGrader()
     private var queue = QueueDelayDetector()
     private var heldUp = HeldUp()
+    private var packetQueue = PacketQueue()
     private var outage = OutageDetector()
     private var cause = CongestionClassifier()
     private var throughput = ThroughputShortage()
@@ -103,6 +104,8 @@ struct ConditionJudge: Sendable {
                 isHeldUp: heldUp.isSeen, isMoving: heldUp.isMoving, isFree: input.isFree),
             at: input.tick.time, rules)
         if let reason = queue.refutation { cause.noteNoQueue(reason, at: input.tick.time) }
+        packetQueue.handle(
+            input.pathSeconds, rise: queue.rise, hasRisen: queue.risesNow, at: input.tick.time)
         let hasEnded = outage.handle(
             arrived: input.arrived, isExpected: input.isExpected, isConnected: input.isConnected,
             prior: input.usualSilence, least: input.leastSilence, at: input.tick, rules)
@@ -179,6 +182,7 @@ struct ConditionJudge: Sendable {
         bandwidth.restart()
         queue.restart()
         heldUp = HeldUp()
+        packetQueue = PacketQueue()
         outage.restart()
         throughput = ThroughputShortage()
         cause.restart(at: time)
@@ -194,7 +198,7 @@ struct ConditionJudge: Sendable {
         result.fractionLost = loss.fraction
         result.coverage = bandwidth.coverage
         result.isQueueing = figures.isQueueing
-        result.heldUp = heldUp.delay
+        result.isHeldUp = isHeldUp
         result.pathSeconds = input.pathSeconds
         if figures.isQueueing { queueingAt = input.tick.time }
         let memory = max(Self.queueMemory, 2000 * (input.tick.interval ?? 0))
@@ -213,7 +217,9 @@ struct ConditionJudge: Sendable {
                 newLoss: loss.newFraction, isLossSelective: input.lostKind != nil,
                 bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
                 queue: queue, estimate: figures.estimate,
-                isEstimateInferred: figures.isInferred, isSent: input.isSent,
+                isEstimateInferred: figures.isInferred,
+                isHeldUp: packetQueue.delay != nil && (figures.estimate == nil || figures.isInferred),
+                isSent: input.isSent,
                 isOverload: throughput.isOverload, delivered: input.rate,
                 isSuppressed: input.isSuppressed, isReduced: input.isReduced && hasSentWanted,
                 isTCP: input.isTCP, isAdaptive: input.isAdaptive, jitter: jitter,
@@ -230,6 +236,11 @@ struct ConditionJudge: Sendable {
         result.condition = condition(isIdle: result.isIdle == true)
         result.reason = Self.reason(result.condition, found.cause)
         return result
+    }
+
+    /// Whether all packets are held up for so long that it is worth a word.
+    private var isHeldUp: Bool {
+        packetQueue.delay != nil || !packetQueue.isRefuted && heldUp.delay ?? 0 >= PacketQueue.long.begins
     }
 
     /// The lower sub-score.

@@ -24,6 +24,8 @@ struct CongestionClassifier: Sendable {
         var estimate: Double?
         /// Whether what gets through stands for an estimate that no one reports.
         var isEstimateInferred = false
+        /// Whether packets wait in a queue that is worth a word, where no one estimates what the path carries: see ``PacketQueue``.
+        var isHeldUp = false
         /// Whether it is this end that sends.
         var isSent = false
         /// Whether that began with more than the path lets through.
@@ -51,6 +53,8 @@ struct CongestionClassifier: Sendable {
 
         var isBandwidthLimited: Bool { (bandwidthGrade ?? 5) < 5 }
         var isLossy: Bool { (lossGrade ?? 5) < 5 }
+        /// Whether there is a queue that this flow alone does not make.
+        var isStanding: Bool { queue.isStanding || isHeldUp }
     }
 
     private var cause = PathCause.none
@@ -142,7 +146,7 @@ struct CongestionClassifier: Sendable {
         noteStanding(input, at: time)
         guard
             input.isBandwidthLimited || input.isLossy || input.isSuppressed || input.isReduced
-                || input.queue.isStanding
+                || input.isStanding
                 // The grade takes its time; what was cut off is well once the estimate is back.
                 || cause == .connection && (input.coverage ?? 1) < 1
         else {
@@ -157,7 +161,7 @@ struct CongestionClassifier: Sendable {
             // What was suppressed fits by now.
             let isHeldBack = input.isSuppressed || input.isReduced
             let isGone = ceiling.isGone || isHeldBack && input.coverage ?? 0 >= 1
-            let isOver = (isGone || hasDrained(input, at: time, rules)) && !input.queue.isStanding
+            let isOver = (isGone || hasDrained(input, at: time, rules)) && !input.isStanding
             return (cause, relapse.believes(isOver, at: time))
         case .jitter:
             relapse.end()
@@ -172,8 +176,8 @@ struct CongestionClassifier: Sendable {
 
     /// A queue of another's that is gone has taken its share with it.
     private mutating func noteStanding(_ input: Input, at time: Double) {
-        if input.queue.isStanding { stood = (true, nil, 0) }
-        guard stood.isTrue, !input.queue.isStanding else { return }
+        if input.isStanding { stood = (true, nil, 0) }
+        guard stood.isTrue, !input.isStanding else { return }
         if input.queue.risesNow {
             stood.drainedSince = nil
         } else if input.queue.isDrained, stood.drainedSince == nil {
@@ -287,7 +291,7 @@ struct CongestionClassifier: Sendable {
                 isQueueing: input.queue.isQueueing,
                 isOverflowing: input.queue.isOverflowing
                     || hasQueued && time - fellAt <= rules.queueingMemory * 1000,
-                isStanding: input.queue.isStanding,
+                isStanding: input.isStanding,
                 isJittery: steadiness.isJittery(rules) && !hasSteadyLimit(input, at: time),
                 isHeadOfLineBlocked: input.isTCP
                     && mayBeBlocked(input, hasQueued: hasQueued, at: time, rules),
@@ -356,7 +360,7 @@ struct CongestionClassifier: Sendable {
     ) -> Bool {
         let hasMoved = hasQueued || steadiness.isJittery(rules) || !backoff.hasEnded(at: time, rules)
         let hasLimit = hasQueued && hasSteadyLimit(input, at: time) || isOverloaded && !ceiling.isGone
-        return hasMoved && !hasLimit && !input.queue.isStanding
+        return hasMoved && !hasLimit && !input.isStanding
     }
 
     /// Whether the estimate falls again and again from one height while media come steadily: there is a limit, and the queue

@@ -20,8 +20,8 @@ struct DirectionVerdict: Sendable, Equatable {
     /// Whether what gets through stands for an estimate that no one reports.
     var isInferred = false
     var isOutage = false
-    /// How long all packets are held up, in seconds; `nil` unless a media router sees it.
-    var heldUp: Double?
+    /// Whether all packets are held up for so long that it is worth a word, as a media router sees it.
+    var isHeldUp = false
     /// What packets have shown a media router of the path since the last tick, oldest first.
     var pathSeconds: [PathSecond] = []
     var isQueueing = false

@@ -40,6 +40,8 @@ struct QueueDelayDetector: Sendable {
     private(set) var isSpared = false
     /// Whether there has been a queue for long, whoever fills it.
     private(set) var isStanding = false
+    /// How much the longest measurement of this tick is above the shortest of its kind, in seconds; `nil` if there is none.
+    private(set) var rise: Double?
     /// What this tick showed that rose in place of a queue, if it did.
     private(set) var refutation: Refutation?
 
@@ -79,6 +81,7 @@ struct QueueDelayDetector: Sendable {
             meters.media.forget(before: begin)
             meters.leg.forget(before: begin)
         }
+        rise = [meters.pair.excess, meters.media.excess, meters.leg.excess].compactMap(\.self).max()
         let rises = verdicts.compactMap(\.rise)
         note(rises, at: time, rules)
         refutation =

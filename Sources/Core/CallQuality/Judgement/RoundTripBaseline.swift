@@ -23,6 +23,8 @@ struct RoundTripBaseline: Sendable {
     }
 
     private var samples: [Sample] = []
+    /// How much the measurement of the last tick is above the shortest, in seconds; `nil` if there was none.
+    private(set) var excess: Double?
     /// When a longer path was recognised; older samples say nothing about it.
     private var pathSince = -Double.infinity
 
@@ -47,8 +49,11 @@ struct RoundTripBaseline: Sendable {
     ) -> Verdict {
         let oldest = max(pathSince, time - rules.minimumRoundTripTime * 1000)
         if let first = samples.first, first.time < oldest { samples.removeAll { $0.time < oldest } }
+        excess = nil
         guard let value else { return .none }
         samples.append(Sample(time: time, value: value))
+        // After a longer path was recognised it is above that one's.
+        defer { excess = samples.lazy.map(\.value).min().map { value - $0 } }
         guard let rise = rise(value, jitter ?? 0, rules) else { return .flat }
         samples[samples.count - 1].hasRisen = true
         samples[samples.count - 1].isLossy = isLossy

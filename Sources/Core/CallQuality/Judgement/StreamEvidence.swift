@@ -104,12 +104,9 @@ extension StreamEvidence {
         [
             path.bandwidthGrade.flatMap(Diagnosis.Severity.init(grade:)), lossSeverity,
             Self.timingSeverity(queueGrade), experience.reduction(rules),
-            path.heldUp ?? 0 >= Self.longQueue ? .noticeable : nil,
+            path.isHeldUp ? .noticeable : nil,
         ].compactMap(\.self).max()
     }
-
-    /// What a queue holds packets up by in seconds, which takes two thirds of the 150 ms that ITU-T G.114 allows for a whole path.
-    private static let longQueue = 0.1
 
     /// How bad small or slow video is.
     var reductionSeverity: Diagnosis.Severity? { experience.reduction(rules) }
