@@ -210,6 +210,23 @@ struct CauseTests {
         #expect(scenario.conditions.last == expected)
     }
 
+    @Test(
+        "An encoder that makes less than its target needs no more, unless it quantizes coarsely",
+        arguments: [(nil as Double?, NetworkCondition.excellent), (60, .excellent), (100, .fair)])
+    func coarseVideo(quantizer: Double?, expected: NetworkCondition) {
+        var intent = MediaIntent.simulcast(q: false, f: false)
+        intent.video?.layers?.removeAll { !$0.enabled }
+        var scenario = CallScenario.publisher(intent)
+        scenario.call.sent.remove(at: 3)
+        scenario.call.sent.remove(at: 1)
+        (scenario.call.sent[1].target, scenario.call.sent[1].quantizer) = (300_000, quantizer)
+        // Two thirds of the target, and more than what an estimate has to be filled with.
+        scenario.call.sent[1].packetRate = 25
+        scenario.call.estimate = 340_000
+        scenario.run(.init(24))
+        #expect(scenario.conditions.last == expected)
+    }
+
     @Test("A longer path that checks and RTCP see at different times is still one path")
     func longerPath() {
         var scenario = CallScenario.publisher()

@@ -14,7 +14,12 @@ struct EncoderTarget: Sendable {
     private var overhead = 0.0
     /// What they make of it, in bps; `nil` if that is not known.
     private var made: Double?
+    /// Whether some of it is quantized so coarsely that more bits would show.
+    private var isCoarse = false
 
+    /// Share of the coarsest quantization from which on that is so: about midway between those at which libwebrtc makes video larger
+    /// and smaller (of VP8 29 and 95 of 127, of H.264 24 and 37 of 51).
+    private static let coarse = 0.6
     /// RTP with a usual number of extensions (20), SRTP's tag (10), UDP and IPv4 (28), in bytes.
     private static let packetOverhead = 58.0
 
@@ -27,6 +32,8 @@ struct EncoderTarget: Sendable {
                 audio += target
             } else if target > 0 {
                 if let rate = tick.bytes?.perSecond { made = (made ?? 0) + 8 * rate }
+                let codec = report.codecName(id: report.outboundRTP[tick.index].codecId)
+                if QuantizerScale.share(tick, codec: codec) ?? 0 >= Self.coarse { isCoarse = true }
                 (sum, highest, lowest, count) = (
                     sum + target, max(highest, target), min(lowest, target), count + 1
                 )
@@ -45,8 +52,9 @@ struct EncoderTarget: Sendable {
             guard let demand = Demand.video(intent.video, .publisher, nil) else { return false }
             wanted += demand
         }
-        // Content that needs less than the target is not limited by it.
-        if let made, made < video * rules.usedTarget { return false }
+        // Content that needs less than the target is not limited by it; what is quantized coarsely needs more, and its encoder is only
+        // slow to use what it has, as after a layer was off.
+        if let made, made < video * rules.usedTarget, !isCoarse { return false }
         return video < wanted * rules.sufficientTarget
             && video + audio + overhead >= estimate * rules.usedEstimate
     }
