@@ -64,6 +64,7 @@ struct ConditionJudge: Sendable {
     private var queue = QueueDelayDetector()
     private var heldUp = HeldUp()
     private var packetQueue = PacketQueue()
+    private var steadyPath = SteadyPath()
     private var outage = OutageDetector()
     private var cause = CongestionClassifier()
     private var throughput = ThroughputShortage()
@@ -97,6 +98,7 @@ struct ConditionJudge: Sendable {
         if input.bandwidth.isWantedSent == true { hasSentWanted = true }
         if input.hasVideo { videoAt = input.tick.time }
         heldUp.handle(input.pathSeconds, jitter: jitter, at: input.tick.time)
+        steadyPath.handle(input.pathSeconds, at: input.tick.time)
         queue.handle(
             QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
@@ -183,6 +185,7 @@ struct ConditionJudge: Sendable {
         queue.restart()
         heldUp = HeldUp()
         packetQueue = PacketQueue()
+        steadyPath = SteadyPath()
         outage.restart()
         throughput = ThroughputShortage()
         cause.restart(at: time)
@@ -199,6 +202,7 @@ struct ConditionJudge: Sendable {
         result.coverage = bandwidth.coverage
         result.isQueueing = figures.isQueueing
         result.isHeldUp = isHeldUp
+        result.isSteady = steadyPath.isShown
         result.pathSeconds = input.pathSeconds
         if figures.isQueueing { queueingAt = input.tick.time }
         let memory = max(Self.queueMemory, 2000 * (input.tick.interval ?? 0))

@@ -22,6 +22,8 @@ struct DirectionVerdict: Sendable, Equatable {
     var isOutage = false
     /// Whether all packets are held up for so long that it is worth a word, as a media router sees it.
     var isHeldUp = false
+    /// Whether packets come as steadily as they were sent: see ``SteadyPath``.
+    var isSteady = false
     /// What packets have shown a media router of the path since the last tick, oldest first.
     var pathSeconds: [PathSecond] = []
     var isQueueing = false

@@ -44,7 +44,8 @@ struct StreamEvidence: Sendable {
     /// What people hear of gaps that this end's device made; `nil` if unknown.
     var playout: Experience?
 
-    /// Whether what stalls was late when the server got it that passes it on: what others send comes in time.
+    /// Whether what stalls was late when the server got it that passes it on: what others send comes in time, or the own path has
+    /// been steady.
     var isLateFromSender = false
 
     /// How media is routed; `nil` if unknown.

@@ -99,7 +99,8 @@ extension SubscriberObserver {
             evidence.missing = experience.missing
             evidence.jitterDelay = experience.jitterDelay
             evidence.fractionLostBySender = fractionLostBySender
-            evidence.isLateFromSender = stallPlace == .sender
+            let isSteady = routing == .routed && seen.downlinkVerdict.isSteady
+            evidence.isLateFromSender = stallPlace.map { $0 == .sender } ?? isSteady
             evidence.playout = playout.now(at: tick)
         }
         evidence.routing = routing
