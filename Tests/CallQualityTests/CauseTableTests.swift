@@ -170,6 +170,10 @@ struct CauseTableTests {
             },
             Self.diagnosis {
                 $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)
+                $0.publisherCause = .latency
+            },
+            Self.diagnosis {
+                $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)
             },
             Self.diagnosis {
                 ($0.publisherPath, $0.publisherCause) = (TransportStats(), .bandwidth)
@@ -186,6 +190,10 @@ struct CauseTableTests {
             Self.diagnosis {
                 $0.stalling = Experience(frozen: 0.2)
                 $0.isLateFromSender = true
+            },
+            Self.diagnosis {
+                $0.stalling = Experience(frozen: 0.2)
+                ($0.isLateFromSender, $0.publisherCause) = (true, .latency)
             },
             Self.diagnosis { $0.latencyGrade = 3 },
             Self.diagnosis { $0.jitterGrade = 3 },
@@ -219,6 +227,12 @@ struct CauseTableTests {
             }
             #expect(stalled.side == side, "\(routing)")
         }
+        // Of a long path it is the length that makes late what is repeated.
+        let repeated = Self.diagnosis {
+            $0.stalling = Experience(frozen: 0.2)
+            ($0.isLateFromSender, $0.publisherCause, $0.routing) = (true, .latency, .routed)
+        }
+        #expect(repeated.cause == .latency && repeated.side == .remote && repeated.direction == .uplink)
         let jittery = Self.diagnosis {
             ($0.jitterGrade, $0.isLateFromSender, $0.routing) = (3, true, .routed)
         }
@@ -233,7 +247,7 @@ struct CauseTableTests {
         "What the publisher's engine says of its uplink reaches the subscriber where its path alone says nothing"
     )
     func publisherEngine() {
-        for cause in [Diagnosis.Cause.bandwidth, .jitter] {
+        for cause in [Diagnosis.Cause.bandwidth, .jitter, .latency] {
             let diagnosis = Self.diagnosis {
                 $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)
                 $0.publisherCause = cause

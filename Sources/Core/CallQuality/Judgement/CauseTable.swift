@@ -222,6 +222,7 @@ extension CauseTable {
         StreamRule(.packetLoss, .publisherPath, ifNoneAbove: true, .medium) { $0.senderLossSeverity },
         StreamRule(.bandwidth, .publisherPath) { $0.publisherSeverity(.bandwidth) },
         StreamRule(.jitter, .publisherPath, .medium) { $0.publisherSeverity(.jitter) },
+        StreamRule(.latency, .publisherPath, .medium) { $0.publisherSeverity(.latency) },
         StreamRule(.unknown, .publisherPath, ifNoneAbove: true, .low) { $0.publisherSeverity(.unknown) },
         // Firefox estimates nothing, and no condition comes with what its publisher says.
         StreamRule(.bandwidth, .publisherPath, ifNoneAbove: true, .medium) {
@@ -241,7 +242,10 @@ extension CauseTable {
         },
         // Packets that come late in clumps freeze video though none is lost; long or unsteady paths.
         StreamRule(.jitter, .ownPath, .medium) { $0.isStalledBefore ? nil : $0.stallSeverity },
-        StreamRule(.jitter, .publisherPath, .medium) { $0.isStalledBefore ? $0.stallSeverity : nil },
+        StreamRule(.jitter, .publisherPath, .medium) {
+            $0.isStalledBefore && !$0.isRepeatedLate ? $0.stallSeverity : nil
+        },
+        StreamRule(.latency, .publisherPath, .medium) { $0.isRepeatedLate ? $0.stallSeverity : nil },
         StreamRule(.latency, .longerPath) {
             // Packets that stall make their round trips long.
             $0.stallSeverity == nil ? $0.latencySeverity : nil

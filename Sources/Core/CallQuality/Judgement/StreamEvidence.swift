@@ -174,13 +174,14 @@ extension StreamEvidence {
 }
 
 extension StreamEvidence {
-    /// What drives the publisher's uplink; the reasons of a condition have no word for jitter, nor for what its engine says.
+    /// What drives the publisher's uplink; the reasons of a condition have no word for jitter and latency, nor for what its engine
+    /// says.
     private var publisherPathCause: Diagnosis.Cause? {
         guard let reason = publisherPath?.networkConditionReason else { return nil }
         let cause = Diagnosis.Cause(reason)
-        guard cause == .unknown, let known = publisherCause, [.bandwidth, .jitter].contains(known) else {
-            return cause
-        }
+        guard cause == .unknown, let known = publisherCause,
+            [.bandwidth, .jitter, .latency].contains(known)
+        else { return cause }
         return known
     }
 }
@@ -226,6 +227,10 @@ extension StreamEvidence {
     /// Whether packets that come in clumps were so before the router: all that comes from the publisher does, or its own uplink
     /// is known to do that.
     var isStalledBefore: Bool { isLateFromSender || routing == .routed && publisherCause == .jitter }
+
+    /// Whether packets that come in clumps were so before the router, and the publisher's path is nothing but long: what is lost there
+    /// and repeated comes late by a round trip.
+    var isRepeatedLate: Bool { isStalledBefore && publisherCause == .latency }
 
     /// Whether all connections of the router that this one ends at are bad at once.
     private var isServerBad: Bool { routing == .routed && comparedSide == .server }
