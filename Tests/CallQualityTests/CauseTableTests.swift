@@ -123,6 +123,20 @@ struct CauseTableTests {
         #expect(CauseTable.cause(PathFindings(isStanding: true, isJittery: true)) == .bandwidth)
     }
 
+    @Test("Video that is withheld does not fit, unless it was jitter before and nothing else has shown since")
+    func withheld() {
+        func cause(_ previous: PathCause, _ change: (inout PathFindings) -> Void = { _ in }) -> PathCause {
+            var findings = PathFindings(previous: previous)
+            (findings.isSuppressed, findings.isPersistentlyLimited) = (true, true)
+            change(&findings)
+            return CauseTable.cause(findings)
+        }
+        #expect(cause(.jitter) == .jitter && cause(.none) == .bandwidth && cause(.unknown) == .bandwidth)
+        #expect(cause(.jitter) { ($0.hasQueued, $0.isBelowDemand) = (true, true) } == .bandwidth)
+        #expect(cause(.jitter) { $0.isStanding = true } == .bandwidth)
+        #expect(cause(.jitter) { $0.isLossy = true } == .packetLoss)
+    }
+
     /// A stream of which nothing bad is known.
     private static let well = StreamEvidence(
         direction: .downlink, path: DirectionVerdict(lossGrade: 5), routing: .routed)

@@ -119,6 +119,8 @@ extension CauseTable {
         PathRule(.jitter) {
             ($0.previous.mayBeOther || $0.isPresumed) && $0.isPersistentlyLimited && $0.isJittery
         },
+        // While video is withheld nothing shows what the path carries: what was mistaken when it was is so still.
+        PathRule(.jitter) { $0.previous == .jitter && $0.isSuppressed && !$0.hasQueued },
         // The leg's sender reports what does not fit.
         PathRule(.bandwidth) { $0.previous.mayBeOther && $0.isSuppressed },
         // An estimate that is short for long, and nothing else explains it.

@@ -349,6 +349,8 @@ struct CongestionClassifier: Sendable {
     ) -> Bool {
         // What arrives does not show when its sender backs off.
         if input.isEstimateInferred, !input.isSent { return isClimbing }
+        // While video is withheld congestion control has nothing to back off from.
+        if input.isSuppressed { return false }
         return backoff.hasEnded(at: time, rules) && !timing.isTooSteady(roundTrips, rules)
             && !rebound.isShown(roundTrips, at: time, rules) && !collapse.isShown
             && !(shown.isMore && !isClimbing)
