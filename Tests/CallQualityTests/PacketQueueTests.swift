@@ -12,8 +12,8 @@ struct PacketQueueTests {
     /// in ms.
     private typealias Second = (wait: Double?, rise: Double?)
 
-    /// In which of the seconds there is a queue.
-    private func found(_ seconds: [Second]) -> [Bool] {
+    /// What is known after each of the seconds.
+    private func states(_ seconds: [Second]) -> [PacketQueue] {
         var queue = PacketQueue()
         return seconds.enumerated().map { index, second in
             let time = Double(index) * 1000
@@ -25,9 +25,12 @@ struct PacketQueueTests {
             queue.handle(
                 seen.map { [$0] } ?? [], rise: second.rise.map { $0 / 1000 },
                 hasRisen: (second.rise ?? 0) > 50, at: time)
-            return queue.delay != nil
+            return queue
         }
     }
+
+    /// In which of the seconds there is a queue.
+    private func found(_ seconds: [Second]) -> [Bool] { states(seconds).map { $0.delay != nil } }
 
     @Test("It is there with the first second that both show, and until packets wait less than 50 ms")
     func both() {
@@ -55,6 +58,41 @@ struct PacketQueueTests {
     func old() {
         let seconds = (0..<10).map { index -> Second in (index == 0 ? 150 : nil, 140) }
         #expect(found(seconds).firstIndex(of: false) == 6)
+    }
+
+    @Test("A single round trip that rose by more than packets wait is not of this direction's queue")
+    func denied() {
+        func denied(_ seconds: [Second]) -> Bool {
+            states(seconds).last?.deniesRise == true
+        }
+        #expect(denied([(20, 0), (25, 60)]) && !denied([(20, 0), (45, 60)]))
+        // One of the last seconds is enough, and none is.
+        #expect(!denied([(45, 0), (20, 60)]))
+        #expect(!denied([(20, 0), (nil, 10), (nil, 10), (nil, 60)]))
+        #expect(!denied([(20, 0), (25, 40)]))
+    }
+
+    @Test(
+        "One that is denied is no queue, though the estimate is short; two in a row are", arguments: [1, 2])
+    func supported(rises: Int) {
+        func cause(isDenied: Bool) -> PathCause {
+            var classifier = CongestionClassifier(), queue = QueueDelayDetector(), last = PathCause.none
+            for second in 0..<(2 + rises) {
+                let time = Double(second) * 1000
+                let input = QueueDelayDetector.Input(pair: second < 2 ? 0.03 : 0.15, isLossy: false)
+                queue.handle(input, at: time, ConditionRules())
+                last =
+                    classifier.handle(
+                        CongestionClassifier.Input(
+                            lossGrade: 5, bandwidthGrade: 3, coverage: 0.5, queue: queue, estimate: 500_000,
+                            isRiseDenied: isDenied),
+                        at: time, ConditionRules()
+                    ).cause
+            }
+            return last
+        }
+        #expect(cause(isDenied: false) == .bandwidth)
+        #expect((cause(isDenied: true) == .bandwidth) == (rises > 1))
     }
 
     /// What a publisher without an estimate is judged to be, second by second, while something happens to its uplink from the 20th

@@ -223,7 +223,7 @@ struct ConditionJudge: Sendable {
                 queue: queue, estimate: figures.estimate,
                 isEstimateInferred: figures.isInferred,
                 isHeldUp: packetQueue.delay != nil && (figures.estimate == nil || figures.isInferred),
-                isSent: input.isSent,
+                isRiseDenied: packetQueue.deniesRise, isSent: input.isSent,
                 isOverload: throughput.isOverload, delivered: input.rate,
                 isSuppressed: input.isSuppressed, isReduced: input.isReduced && hasSentWanted,
                 isTCP: input.isTCP, isAdaptive: input.isAdaptive, jitter: jitter,

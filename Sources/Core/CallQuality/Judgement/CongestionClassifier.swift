@@ -26,6 +26,8 @@ struct CongestionClassifier: Sendable {
         var isEstimateInferred = false
         /// Whether packets wait in a queue that is worth a word, where no one estimates what the path carries: see ``PacketQueue``.
         var isHeldUp = false
+        /// Whether packets were held up by much less than the round trips of this tick rose: see ``PacketQueue``.
+        var isRiseDenied = false
         /// Whether it is this end that sends.
         var isSent = false
         /// Whether that began with more than the path lets through.
@@ -245,11 +247,11 @@ struct CongestionClassifier: Sendable {
     }
 
     /// Whether the path is full now: two measurements rose, or one while packets are lost or the estimate is
-    /// short.
+    /// short, and a media router does not see them pass.
     private mutating func noteQueue(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
         let isSupported = input.isLossy || input.isBandwidthLimited || (input.coverage ?? 1) < 1
         let climbs = climbs(input, rules)
-        guard input.queue.risesNow, input.queue.isQueueing || isSupported else {
+        guard input.queue.risesNow, input.queue.isQueueing || isSupported && !input.isRiseDenied else {
             return false
         }
         if !climbs { queuedAt = time }

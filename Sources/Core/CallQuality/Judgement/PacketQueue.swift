@@ -10,8 +10,13 @@ struct PacketQueue: Sendable {
     private(set) var delay: Double?
     /// Whether round trips have been too short since for packets to be held up still.
     private(set) var isRefuted = false
+    /// Whether a round trip of this tick rose while packets were held up by much less: it is not in this direction that it queues.
+    ///
+    /// What the router sees is reported a second later, so that the first of a queue's round trips is denied as well.
+    private(set) var deniesRise = false
 
     private var newest: PathSecond?
+    private var recent: [PathSecond] = []
     /// When a round trip last rose, and none has been short since.
     private var risenAt = -Double.infinity
 
@@ -24,6 +29,8 @@ struct PacketQueue: Sendable {
     private static let window = 6_000.0
     /// Share of the wait that a round trip is longer by at least that has it in it: a queue swells and drains in between.
     private static let share = 1.0 / 3
+    /// Share of what a round trip is longer by that packets wait at least in a queue that makes it so.
+    private static let whole = 2.0 / 3
 
     /// Takes what came with a tick, oldest first.
     ///
@@ -32,6 +39,10 @@ struct PacketQueue: Sendable {
     ///   - hasRisen: Whether that is as much as a queue.
     mutating func handle(_ seconds: [PathSecond], rise: Double?, hasRisen: Bool, at time: Double) {
         newest = seconds.last ?? newest
+        recent.removeAll { $0.time < time - Self.agreement }
+        recent += seconds.filter { $0.time >= time - Self.agreement }
+        let most = recent.lazy.map(\.timing.sustainedDelay).max()
+        deniesRise = hasRisen && most.map { $0 < (rise ?? 0) * Self.whole } ?? false
         let wait = newest.map { time - $0.time <= Self.window ? $0.timing.sustainedDelay : 0 } ?? 0
         if hasRisen { (risenAt, isRefuted) = (time, false) }
         if let rise, rise < wait * Self.share { (risenAt, isRefuted) = (-.infinity, true) }
