@@ -71,6 +71,13 @@ struct PathTimingTests {
             for packet in packets.sorted(by: { $0.time < $1.time }) { send(packet.bytes, at: packet.time) }
         }
 
+        /// How long packets were held up as is known by now, for who asks; `nil` if too little came since the last second.
+        func ask() -> Double? {
+            var second = sl_path_second()
+            guard sl_path_timing_end_second(timing, &second) else { return nil }
+            return Double(second.sustained_delay_us) / 1e6
+        }
+
         var bounds: [Double] { seconds.map { Double($0.capacity_bound_bps) } }
         var sustained: [Double] { seconds.map { Double($0.sustained_delay_us) / 1e6 } }
         var spreads: [Double] { seconds.map { Double($0.delay_spread_us) / 1e6 } }
@@ -136,6 +143,35 @@ struct PathTimingTests {
         path.call(video: 300_000, from: 10, seconds: 3)
         #expect(path.spreads.max() ?? 0 > 0.2 && path.spreads.count { $0 > 0.02 } <= 2, "\(path.spreads)")
         #expect(path.sustained.count > 5 && path.sustained.allSatisfy { $0 < 0.03 }, "\(path.sustained)")
+    }
+
+    @Test("Who asks need not wait for the second to end, but for half of it")
+    func asked() throws {
+        let path = Path(rate: 2_000_000)
+        path.call(video: 300_000, seconds: 10)
+        #expect(sl_path_timing_end_second(nil, nil) == false)
+        var time = 10.0
+        func go(_ seconds: Double) -> Double? {
+            path.call(video: 300_000, from: time, seconds: seconds)
+            time += seconds
+            return path.ask()
+        }
+        // It may have ended by itself a moment ago.
+        if go(0.6) == nil, go(0.6) == nil { _ = try #require(go(0.6)) }
+        for _ in 0..<5 {
+            #expect(path.ask() == nil)
+            let asked = try #require(go(0.6))
+            #expect(asked < 0.01)
+        }
+        // What came then counts for the next one.
+        path.delay = 0.15
+        #expect(go(0.3) == nil)
+        #expect(try #require(go(0.3)) > 0.1)
+        #expect(try #require(go(0.6)) > 0.1)
+        path.delay = 0.02
+        var last: Double?
+        for _ in 0..<4 { last = go(0.6) ?? last }
+        #expect(try #require(last) < 0.01)
     }
 
     @Test("Of very many packets all count")

@@ -246,6 +246,8 @@ void sl_path_timing_destroy(sl_path_timing *timing);
 /// Takes a packet with its abs-send-time (24 bits). Returns whether about a second ended with it in which enough came.
 bool sl_path_timing_packet(
     sl_path_timing *timing, uint32_t send_time, int64_t arrival_us, size_t bytes, sl_path_second *second);
+/// Ends a second early. Returns whether it has lasted for half of one, and enough came in it.
+bool sl_path_timing_end_second(sl_path_timing *timing, sl_path_second *second);
 
 /// What tells how long forwarded media waited in queues, alone, for tests. Times in ms.
 typedef struct sl_transit_baseline sl_transit_baseline;

@@ -344,6 +344,12 @@ bool sl_path_timing_packet(
     return found.has_value();
 }
 
+bool sl_path_timing_end_second(sl_path_timing* timing, sl_path_second* second) {
+    const auto found = timing ? timing->timing.EndSecond() : std::nullopt;
+    if (found && second) *second = ToC(*found);
+    return found.has_value();
+}
+
 sl_transit_baseline* sl_transit_baseline_create(int ticks_per_ms) {
     return ticks_per_ms > 0 ? new sl_transit_baseline{TransitBaseline(ticks_per_ms)} : nullptr;
 }

@@ -34,7 +34,7 @@ public:
         return Watch(inner_->OnNetworkAvailability(message));
     }
     Update OnNetworkRouteChange(webrtc::NetworkRouteChange message) override {
-        path_ = PathTiming();
+        leg_->OnRouteChange();
         return Watch(inner_->OnNetworkRouteChange(message));
     }
     Update OnProcessInterval(webrtc::ProcessInterval message) override {
@@ -99,9 +99,8 @@ private:
     void NoteArrival(const webrtc::PacketResult& packet) {
         const auto& sent = packet.sent_packet;
         if (!sent.send_time.IsFinite() || !packet.receive_time.IsFinite()) return;
-        const auto second = path_.OnPacket(
+        leg_->OnPacket(
             sent.send_time.us(), packet.receive_time.us(), static_cast<size_t>(sent.size.bytes()));
-        if (second) leg_->OnPath(*second);
     }
 
     /// Puts the rates of a saturation in place of congestion control's, and those back afterwards.
@@ -130,7 +129,6 @@ private:
 
     const std::unique_ptr<webrtc::NetworkControllerInterface> inner_;
     const std::shared_ptr<LegCongestion> leg_;
-    PathTiming path_;
     int32_t next_probe_ = kFirstProbeId;
     /// What congestion control last said.
     Update wanted_;
@@ -173,15 +171,26 @@ int64_t LegCongestion::saturation() const {
 
 std::optional<PathSecond> LegCongestion::TakePath() {
     std::lock_guard<std::mutex> lock(mutex_);
+    Note(timing_.EndSecond());
     return std::exchange(path_, std::nullopt);
 }
 
-void LegCongestion::OnPath(const PathSecond& second) {
+void LegCongestion::OnPacket(int64_t sent_us, int64_t arrival_us, size_t bytes) {
     std::lock_guard<std::mutex> lock(mutex_);
+    Note(timing_.OnPacket(sent_us, arrival_us, bytes));
+}
+
+void LegCongestion::OnRouteChange() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    timing_ = PathTiming();
+}
+
+void LegCongestion::Note(const std::optional<PathSecond>& second) {
+    if (!second) return;
     const PathSecond old = path_.value_or(PathSecond{});
-    path_ = PathSecond{std::max(old.capacity_bound_bps, second.capacity_bound_bps),
-                       std::max(old.sustained_delay_us, second.sustained_delay_us),
-                       std::max(old.delay_spread_us, second.delay_spread_us)};
+    path_ = PathSecond{std::max(old.capacity_bound_bps, second->capacity_bound_bps),
+                       std::max(old.sustained_delay_us, second->sustained_delay_us),
+                       std::max(old.delay_spread_us, second->delay_spread_us)};
 }
 
 void LegCongestion::OnEstimate(int64_t bps) {

@@ -27,8 +27,8 @@ public:
     /// Sends `bitrate` bps from now on, padding after media, whatever congestion control believes; 0 gives
     /// the rate back to it.
     void Saturate(int64_t bitrate);
-    /// What packets have shown of the path since the last call, the most of each; `nullopt` if nothing: those from the client on a
-    /// leg that receives, those to it on one that sends, of which the client says when they came.
+    /// What packets have shown of the path since the last call, up to now, the most of each; `nullopt` if nothing: those from the
+    /// client on a leg that receives, those to it on one that sends, of which the client says when they came.
     std::optional<PathSecond> TakePath();
 
     // For congestion control.
@@ -38,16 +38,23 @@ public:
     int64_t TakeProbe();
     /// The bitrate that is sent whatever congestion control believes; 0 for none.
     int64_t saturation() const;
+    /// The path is another one from now on.
+    void OnRouteChange();
 
     // For congestion control, and for what receives.
 
-    void OnPath(const PathSecond& second);
+    /// Takes a packet of the path; see `PathTiming`.
+    void OnPacket(int64_t sent_us, int64_t arrival_us, size_t bytes);
 
 private:
+    /// With `mutex_` held.
+    void Note(const std::optional<PathSecond>& second);
+
     std::atomic<int64_t> estimate_bps_{-1};
     std::atomic<int64_t> probe_bps_{0};
     std::atomic<int64_t> saturation_bps_{0};
     std::mutex mutex_;
+    PathTiming timing_;
     std::optional<PathSecond> path_;
 };
 

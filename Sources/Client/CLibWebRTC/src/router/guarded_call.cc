@@ -108,8 +108,7 @@ public:
         if (!packet.Parse(buffer) || !packet.GetExtension<webrtc::AbsoluteSendTime>(&send_time)) return;
         // One clock is read after the other: packets of the same moment may change places by microseconds.
         arrival_us_ = std::max(arrival_us_, Arrival(time_us));
-        const auto second = timing_.OnPacket(send_times_.OnPacket(send_time), arrival_us_, buffer.size());
-        if (second) leg_->OnPath(*second);
+        leg_->OnPacket(send_times_.OnPacket(send_time), arrival_us_, buffer.size());
     }
 
 private:
@@ -127,7 +126,6 @@ private:
     webrtc::RtpHeaderExtensionMap extensions_;
     int64_t arrival_us_ = 0;
     SendTimes send_times_;
-    PathTiming timing_;
 };
 
 /// Hands everything on but video packets that its gates refuse. Audio that is sent is a `DatedAudioStream`, and audio that is

@@ -70,6 +70,13 @@ std::optional<PathSecond> PathTiming::OnPacket(int64_t sent_us, int64_t arrival_
     return Evaluate(arrival_us);
 }
 
+std::optional<PathSecond> PathTiming::EndSecond() {
+    const bool has_lasted = arrival_us_ - evaluated_us_ >= kSecondUs / 2;
+    // What is too little for figures counts for the next ones.
+    if (!has_lasted || packets_.size() - evaluated_ < kFewestPackets) return std::nullopt;
+    return Evaluate(arrival_us_);
+}
+
 bool PathTiming::IsOfSameTime(int64_t arrival_us, int64_t delay_us) const {
     return arrival_us >= arrival_us_ && arrival_us - arrival_us_ < kLongestPauseUs
         && std::abs(delay_us - delay_us_) < kJumpUs;

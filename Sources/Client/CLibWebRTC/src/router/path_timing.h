@@ -50,6 +50,8 @@ public:
     /// \param arrival_us Of the receiver's clock, from any time.
     /// \param bytes Those of the RTP packet, or with what carries it.
     std::optional<PathSecond> OnPacket(int64_t sent_us, int64_t arrival_us, size_t bytes);
+    /// Ends a second early, for who asks for what is known by now: figures of half of one at least, if enough came in it.
+    std::optional<PathSecond> EndSecond();
 
 private:
     struct Packet {
