@@ -233,6 +233,18 @@ struct RouterCoreTests {
         #expect(reports.filter { $0.leg == "s1" }.count == 5)
     }
 
+    @Test("the first report of a leg comes half a second after its answer")
+    func firstReport() {
+        let bench = CoreBench()
+        bench.add("p")
+        bench.engine.answerAll(.success("answer"))
+        bench.deliver()
+        bench.run(for: .milliseconds(400))
+        #expect(!bench.engine.calls.contains("statistics"))
+        bench.run(for: .milliseconds(100))
+        #expect(bench.engine.calls.contains("statistics"))
+    }
+
     @Test("an engine that does not report is not asked again meanwhile")
     func slowReports() {
         let bench = CoreBench()

@@ -322,7 +322,11 @@ extension RouterCore {
         guard let name = names[number] else { return [] }
         switch result {
         case .success(let sdp):
-            if let leg = legs[name], leg.reportDue == nil { legs[name]?.reportDue = now + leg.reportInterval }
+            // Clients count their intervals from a little before the answer: what they report gets figures that are half of one old,
+            // where those of a whole one later came just after it.
+            if let leg = legs[name], leg.reportDue == nil {
+                legs[name]?.reportDue = now + leg.reportInterval / 2
+            }
             return [.answer(LegAnswer(leg: name, answer: sdp))]
         case .failure(let error):
             // One that cannot be negotiated any more is of no use.
