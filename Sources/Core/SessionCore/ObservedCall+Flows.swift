@@ -40,12 +40,10 @@ extension ObservedCall {
         }
     }
 
-    private mutating func makeFlow(
-        of stream: StreamID, _ content: StreamContent?, isOfUnknown: Bool
-    ) -> ObservedFlow {
+    private mutating func makeFlow(of stream: StreamID, _ owner: ObservedFlow.Owner) -> ObservedFlow {
         ObservedFlow(
-            endpoint: EndpointID(number: nextNumber()), stream: stream, content: content,
-            isOfUnknown: isOfUnknown, beganAt: now.elapsed, heardAt: now.elapsed)
+            endpoint: EndpointID(number: nextNumber()), stream: stream, owner: owner, beganAt: now.elapsed,
+            heardAt: now.elapsed)
     }
 
     private mutating func publication(
@@ -54,14 +52,14 @@ extension ObservedCall {
     ) -> ObservedFlow? {
         let content = StreamContent(hasAudio: !sent.audio.isEmpty, hasVideo: !sent.video.isEmpty)
         if var known = peer.flows[view] {
-            if known.content != content {
-                known.content = content
+            if known.owner != .own(content) {
+                known.owner = .own(content)
                 peer.flows[view] = known
                 keep(content, of: known.stream, by: id.participant, since: time)
             }
             return known
         }
-        let flow = makeFlow(of: StreamID(ids.next()), content, isOfUnknown: false)
+        let flow = makeFlow(of: StreamID(ids.next()), .own(content))
         keep(content, of: flow.stream, by: id.participant, since: time)
         begin(flow, view, at: time, of: id, &peer)
         participants.change(id.participant) { $0.streams += 1 }
@@ -85,7 +83,7 @@ extension ObservedCall {
         } else if sent == nil, peer.mayWait(at: now.elapsed) {
             return nil
         }
-        let first = peer.waiting.lazy.filter { $0.view == view }.map(\.time).min()
+        let first = peer.waiting.beginning(of: view)
         return beginSubscription(view, to: sent, at: min(first ?? time, time), of: id, &peer)
     }
 
@@ -94,8 +92,8 @@ extension ObservedCall {
         _ view: ObservedPeer.View, to sent: StreamID?, at time: Double, of id: ObservedPeer.ID,
         _ peer: inout ObservedPeer
     ) -> ObservedFlow {
-        let flow = makeFlow(of: sent ?? StreamID(ids.next()), nil, isOfUnknown: sent == nil)
-        if flow.isOfUnknown {
+        let flow = makeFlow(of: sent ?? StreamID(ids.next()), sent == nil ? .unknown : .another)
+        if flow.owner == .unknown {
             let content = StreamContent(
                 hasAudio: view.track?.kind != .video, hasVideo: view.track?.kind != .audio)
             keep(content, of: flow.stream, by: nil, since: time)
@@ -117,7 +115,7 @@ extension ObservedCall {
 
     /// Whether a subscription may be to another stream from now on.
     private func mayChange(_ flow: ObservedFlow) -> Bool {
-        flow.isOfUnknown || now.elapsed - flow.beganAt >= Self.pairingHold
+        flow.owner == .unknown || now.elapsed - flow.beganAt >= Self.pairingHold
     }
 
     /// The stream that a peer connection sends: the track that the receiver means, or all of it.
@@ -161,9 +159,9 @@ extension ObservedCall {
     /// - Parameter time: Unix ms; now if omitted.
     private mutating func end(_ flow: ObservedFlow, at time: Double? = nil, of participant: String) {
         if let key = flowKey(flow, participant) { store([.flowEnded(key, at: time ?? now.unix)]) }
-        guard flow.content != nil || flow.isOfUnknown else { return }
+        guard flow.owner != .another else { return }
         store([.streamEnded(name: flow.stream.rawValue, at: time ?? now.unix, reason: .left)])
-        guard flow.content != nil else { return }
+        guard flow.owner != .unknown else { return }
         participants.change(participant) { $0.streams -= 1 }
         note(
             "streamDestroyed", participants[participant]?.connection,
@@ -174,8 +172,7 @@ extension ObservedCall {
     mutating func end(_ id: ObservedPeer.ID) {
         guard var peer = peers.removeValue(forKey: id) else { return }
         endWaiting(of: id, &peer)
-        register(id, instead: peer.published?.ssrcs ?? [], [])
-        registerNames(id, instead: peer.sentNames, [])
+        register(id, instead: peer.sent, nil)
         for flow in peer.flows.values.sorted(by: { $0.endpoint < $1.endpoint }) {
             end(flow, of: id.participant)
         }

@@ -40,7 +40,7 @@ extension ObservedCall {
     }
 
     private func forwarded(_ sender: ObservedPeer.ID, _ track: String?) -> StreamOrigin {
-        let isDirect = peers[sender]?.isDirect(at: now.elapsed) ?? false
+        let isDirect = peers[sender]?.path.arrival(at: now.elapsed) == .direct
         return StreamOrigin(sender: sender, track: track, isForwarded: !isDirect)
     }
 
@@ -48,7 +48,7 @@ extension ObservedCall {
     private func onlySender(_ participant: String, to id: ObservedPeer.ID) -> ObservedPeer.ID? {
         let sending = (participants[participant]?.peers ?? [])
             .map { ObservedPeer.ID(participant: participant, name: $0) }
-            .filter { $0 != id && peers[$0]?.published != nil }
+            .filter { $0 != id && peers[$0]?.sent != nil }
         let towards = sending.filter { peers[$0]?.remote == id.participant }
         let found = towards.isEmpty ? sending : towards
         return found.count == 1 ? found.first : nil
@@ -59,13 +59,9 @@ extension ObservedCall {
         let elapsed = now.elapsed
         for origin in Set(origins.entries.isEmpty ? [origins.whole] : origins.entries) {
             guard let origin else { continue }
-            if origin.isForwarded {
-                peers[origin.sender]?.forwardedAt = elapsed
-            } else {
-                peers[origin.sender]?.directAt = elapsed
-                if mayReceive(participant, from: origin.sender) {
-                    peers[origin.sender]?.noteReceiver(participant)
-                }
+            peers[origin.sender]?.path.noteArrival(isForwarded: origin.isForwarded, at: elapsed)
+            if !origin.isForwarded, mayReceive(participant, from: origin.sender) {
+                peers[origin.sender]?.path.noteReceiver(participant)
             }
         }
     }
@@ -77,7 +73,7 @@ extension ObservedCall {
     func mayReceive(_ participant: String, from sender: ObservedPeer.ID) -> Bool {
         guard let peer = peers[sender] else { return false }
         if let remote = peer.remote { return remote == participant }
-        return peer.receiver.map { participants[$0] == nil } ?? true
+        return peer.path.receiver.map { participants[$0] == nil } ?? true
     }
 
     /// What a receiver learns of its sender.
@@ -85,7 +81,7 @@ extension ObservedCall {
         from origin: StreamOrigin?, _ isForwarded: Bool, at captured: Double
     ) -> RemoteMetrics {
         var metrics = RemoteMetrics(isForwarded: isForwarded ? true : nil)
-        guard let published = origin.flatMap({ peers[$0.sender]?.published }) else { return metrics }
+        guard let published = origin.flatMap({ peers[$0.sender]?.sent?.snapshot }) else { return metrics }
         // Whoever sees the call sees both ends of it.
         metrics.senderStatsTrack = true
         metrics.publisher = Aged(published.facts, age: max(0, published.age(at: captured)))
@@ -99,20 +95,19 @@ extension ObservedCall {
         _ peer: inout ObservedPeer, at captured: Double
     ) {
         guard var sent = result.sent else { return }
-        noteNames(report, of: id, &peer)
         let verdict = verdict(on: sent, of: id, &peer, at: captured)
         if !sent.mediaLink.isEmpty { sent.mediaLink[0].degradationVerdict = verdict }
         // Receivers may be harmed before the sender knows of it.
-        let latest = PublisherSnapshot(sent, report, at: captured)
+        let latest = SentMedia(
+            snapshot: PublisherSnapshot(sent, report, at: captured), names: names(in: report, of: peer))
         let isBad = sent.mediaLink.first?.transport.networkCondition.isBad ?? false
         if !isBad, !sent.mediaLink.isEmpty { sent.mediaLink[0].degradationVerdict = nil }
         result.sent = sent
         for index in result.sentTracks.indices where !result.sentTracks[index].mediaLink.isEmpty {
             result.sentTracks[index].mediaLink[0].degradationVerdict = isBad ? verdict : nil
         }
-        let former = peer.published?.ssrcs ?? []
-        peer.published = latest
-        register(id, instead: former, latest.ssrcs)
+        register(id, instead: peer.sent, latest)
+        peer.sent = latest
     }
 
     /// Takes note of how what another one sends arrives.
@@ -120,13 +115,11 @@ extension ObservedCall {
         _ received: SubscriberObservation?, from origin: StreamOrigin?, by participant: String,
         at captured: Double
     ) {
-        // A late report says nothing new.
         guard let received, let origin, !origin.isForwarded, let sender = peers[origin.sender],
-            sender.receiver == participant, sender.remote ?? participant == participant,
-            sender.reception.map({ $0.time <= captured }) ?? true
+            sender.remote ?? participant == participant
         else { return }
-        peers[origin.sender]?.reception = .init(
-            condition: received.mediaLink.transport.networkCondition, time: captured)
+        peers[origin.sender]?.path.note(
+            .init(condition: received.mediaLink.transport.networkCondition, time: captured), by: participant)
     }
 
     /// Whose network it is that harms what is sent, as its receivers see it; `nil` where it is fine or unknown.
@@ -135,44 +128,48 @@ extension ObservedCall {
     ) -> NetworkDegradationSource? {
         let own = sent.mediaLink.first?.transport.networkCondition ?? .unknown
         // A path that ends at a server is the sender's uplink.
-        if peer.isForwarded(at: now.elapsed) {
-            peer.comparison = PathComparison()
+        if peer.path.arrival(at: now.elapsed) == .forwarded {
+            peer.path.comparison = PathComparison()
             return own.isBad ? .remote : nil
         }
-        let path = peer.pathCondition(own, at: captured, maxAge: settings.quality.remoteMetricsMaxAge)
+        let path = peer.path.condition(own, at: captured, maxAge: settings.quality.remoteMetricsMaxAge)
         let verdicts = DegradationJudge.verdicts(on: [path] + siblings(of: id, peer, at: captured))
-        return peer.comparison.settle(verdicts[0], at: captured)
+        return peer.path.comparison.settle(verdicts[0], at: captured)
     }
 
     /// How a participant's other ways to other receivers do; none if it is not known where this one leads.
     private func siblings(
         of id: ObservedPeer.ID, _ peer: ObservedPeer, at captured: Double
     ) -> [NetworkCondition] {
-        guard let receiver = peer.receiver else { return [] }
+        guard let receiver = peer.path.receiver else { return [] }
         let names = participants[id.participant]?.peers ?? []
         return names.compactMap { name in
             guard name != id.name,
                 let other = peers[ObservedPeer.ID(participant: id.participant, name: name)],
-                let theirs = other.receiver, theirs != receiver, let published = other.published,
+                let theirs = other.path.receiver, theirs != receiver, let published = other.sent?.snapshot,
                 published.age(at: captured) <= settings.quality.remoteMetricsMaxAge
             else { return nil }
-            return other.pathCondition(
+            return other.path.condition(
                 published.facts.transport?.networkCondition ?? .unknown, at: captured,
                 maxAge: settings.quality.remoteMetricsMaxAge)
         }
     }
 
-    /// Takes note of what the app calls the tracks that are sent.
-    private mutating func noteNames(_ report: StatsReport, of id: ObservedPeer.ID, _ peer: inout ObservedPeer)
-    {
-        guard !peer.tags.isEmpty || !peer.sentNames.isEmpty else { return }
-        let latest = Set(
-            report.mediaSources.compactMap { $0.trackIdentifier.flatMap { peer.tags[$0]?.name } })
-        registerNames(id, instead: peer.sentNames, latest)
-        peer.sentNames = latest
+    /// What the app calls the tracks that a peer connection sends.
+    private func names(in report: StatsReport, of peer: ObservedPeer) -> Set<String> {
+        guard !peer.tags.isEmpty else { return [] }
+        return Set(report.mediaSources.compactMap { $0.trackIdentifier.flatMap { peer.tags[$0]?.name } })
     }
 
-    mutating func registerNames(_ id: ObservedPeer.ID, instead former: Set<String>, _ latest: Set<String>) {
+    /// Takes note of who sends what, so that receivers find it; `nil` where nothing was, or is, sent.
+    mutating func register(_ id: ObservedPeer.ID, instead former: SentMedia?, _ latest: SentMedia?) {
+        registerNames(id, instead: former?.names ?? [], latest?.names ?? [])
+        registerSSRCs(id, instead: former?.snapshot.ssrcs ?? [], latest?.snapshot.ssrcs ?? [])
+    }
+
+    private mutating func registerNames(
+        _ id: ObservedPeer.ID, instead former: Set<String>, _ latest: Set<String>
+    ) {
         guard former != latest else { return }
         for name in former.subtracting(latest) {
             trackNames[name]?.remove(id)
@@ -181,7 +178,7 @@ extension ObservedCall {
         for name in latest.subtracting(former) { trackNames[name, default: []].insert(id) }
     }
 
-    mutating func register(
+    private mutating func registerSSRCs(
         _ id: ObservedPeer.ID, instead former: Set<UInt64>, _ latest: Set<UInt64>
     ) {
         guard former != latest else { return }
