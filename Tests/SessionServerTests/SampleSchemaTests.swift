@@ -7,15 +7,17 @@ import CallRecording
 import Foundation
 import SessionWire
 import Testing
+import WebRTCStats
 
 @testable import SessionServer
 
-/// The description's schemas of vocabularies, of a sample and of its parts are written by this test from the tables.
-@Suite("The schemas of samples and vocabularies")
+/// The description's schemas are written by this test: of vocabularies, of a sample and of its parts from the tables, of
+/// requests and answers from their types.
+@Suite("The schemas of the API")
 struct SampleSchemaTests {
     private static let file = GeneratedFile("Sources/Server/SessionServer/API/openapi.json")
 
-    @Test("follow from the tables of figures and words; SIGHTLINE_RECORD=1 writes them")
+    @Test("follow from the tables of figures and words and from types; SIGHTLINE_RECORD=1 writes them")
     func schemas() throws {
         var text = try Self.file.text()
         for (name, schema) in Self.vocabularies + Self.schemas {
@@ -23,7 +25,31 @@ struct SampleSchemaTests {
             if !GeneratedFile.isWritten { #expect(text[range] == schema, "\(name)") }
             text.replaceSubrange(range, with: schema)
         }
-        try Self.file.hold(text)
+        let document = try Self.parsed(text)
+        let described = try DescribedTypes.describe(document)
+        for (name, _) in DescribedTypes.types where !GeneratedFile.isWritten {
+            let (former, latest) = (Self.schema(name, in: document), Self.schema(name, in: described))
+            #expect(former == latest, "\(name) is to be \(latest?.readable() ?? "")")
+        }
+        try Self.file.hold(described.readable() + "\n")
+    }
+
+    @Test("follow from a table or a type wherever there is one")
+    func origins() throws {
+        let all = try Self.parsed(Self.file.text())["components"]?["schemas"]?.members.map(\.name) ?? []
+        let tables = (Self.vocabularies + Self.schemas).map { $0.0 }
+        let written = tables + DescribedTypes.types.map { $0.name }
+        #expect(Set(all).subtracting(written) == DescribedTypes.others)
+    }
+
+    private static func parsed(_ text: String) throws -> StatsValue {
+        var limits = ParseLimits()
+        limits.depth = ParseLimits.maximumDepth
+        return try StatsValue.parse(Array(text.utf8), limits: limits)
+    }
+
+    private static func schema(_ name: String, in document: StatsValue) -> StatsValue? {
+        document["components"]?["schemas"]?[name]
     }
 
     @Test("are the only places of the description that list the words of a vocabulary")
@@ -71,7 +97,7 @@ struct SampleSchemaTests {
                     "SessionKind",
                     (MediaMode.allCases.map(SessionKind.hosted) + [.observed]).map(\.name))
             ), words("VideoType", VideoType.allCases),
-            words("TokenRole", TokenRole.allCases),
+            words("TokenRole", TokenRole.allCases), words("EndReason", EndReason.allCases),
             ("APIScope", vocabulary("APIScope", APIScope.allCases.map(\.rawValue))),
             (
                 "ObservedEventKind",

@@ -45,7 +45,7 @@ struct EmulatedNetwork: Sendable {
 /// A participant's emulated network, as the API has it.
 package struct ParticipantNetwork: Sendable, Equatable, Codable {
     /// Where a network is emulated.
-    package enum End: String, Sendable, Codable {
+    package enum End: String, Sendable, Codable, CaseIterable {
         /// In the client itself, which runs beside the server, as in the demo.
         case client
         /// At the router's end of the client's path.

@@ -9,6 +9,11 @@ import SessionWire
 
 /// A refusal of the HTTP interface: `{"error":{"code":…,"message":…}}`.
 struct APIError: Error, HTTPResponseError {
+    /// What is answered.
+    struct Body: Codable, Sendable {
+        var error: ServerError
+    }
+
     let status: HTTPResponse.Status
     let error: ServerError
     /// How to get in, said with `unauthorized`.
@@ -35,7 +40,7 @@ struct APIError: Error, HTTPResponseError {
     }
 
     func response(from request: Request, context _: some RequestContext) throws -> Response {
-        var response = try Response.json(["error": error], status: status)
+        var response = try Response.json(Body(error: error), status: status)
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "\(challenge) realm=\"sightline\"" }
         if !allowed.isEmpty { response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
         if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
