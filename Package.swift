@@ -457,7 +457,7 @@ let package = Package(
         .testTarget(
             name: "SightlineCLITests",
             dependencies: [
-                "AnalysisCommands", "SightlineCLI", "Sightline", "SessionServer", "CallQuality",
+                "AnalysisCommands", "SightlineCLI", "Sightline", "SessionServer", "CallModel", "CallQuality",
                 "CallRecording", "MediaEngine", "WebRTCStats", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),

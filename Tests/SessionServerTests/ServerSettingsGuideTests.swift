@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionCore
 import Testing
 
@@ -28,16 +29,11 @@ import Testing
             """)
     }
 
-    private static func table<Group>(_ settings: [ServerSetting<Group>], of defaults: Group) -> String {
+    private static func table<Group>(_ settings: [NumberSetting<Group>], of defaults: Group) -> String {
         let rows = settings.map { setting in
-            let (low, high) = (written(setting.range.lowerBound), written(setting.range.upperBound))
-            let unit = setting.unit == .count ? "" : setting.unit.rawValue
-            return
-                "| `\(setting.name)` | \(written(setting.value(defaults))) | \(unit) | \(low) to \(high) | \(setting.text) |"
+            "| `\(setting.name)` | \(setting.written(in: defaults)) | \(setting.unit.rawValue) | \(setting.range.words) | \(setting.text) |"
         }
         return (["| name | default | unit | range | what it is |", "|---|---|---|---|---|"] + rows).joined(
             separator: "\n")
     }
-
-    private static func written(_ value: Double) -> String { ServerSetting<Void>.written(value) }
 }

@@ -3,6 +3,7 @@
 
 import AnalysisCommands
 import ArgumentParser
+import CallModel
 import Foundation
 import Logging
 import SessionServer
@@ -98,14 +99,14 @@ struct SettingsTests {
     func complete() throws {
         var limits = SessionServerLimits()
         for setting in SessionServerLimits.settings {
-            let text = ServerSetting<SessionServerLimits>.written(setting.value(limits))
+            let text = setting.written(in: limits)
             try setting.set(&limits, to: text)
         }
         #expect(limits == SessionServerLimits())
         #expect(SessionServerLimits.settings.count == Mirror(reflecting: limits).children.count)
         var timeouts = SessionServerTimeouts()
         for setting in SessionServerTimeouts.settings {
-            let text = ServerSetting<SessionServerTimeouts>.written(setting.value(timeouts))
+            let text = setting.written(in: timeouts)
             try setting.set(&timeouts, to: text)
         }
         #expect(timeouts == SessionServerTimeouts())

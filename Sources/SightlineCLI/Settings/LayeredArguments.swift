@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import Foundation
 import SessionServer
 
@@ -217,17 +218,13 @@ extension LayeredArguments {
         var text: String
     }
 
-    private func rows<Group>(_ option: String, _ settings: [ServerSetting<Group>], _ defaults: Group) -> [Row]
+    private func rows<Group>(_ option: String, _ settings: [NumberSetting<Group>], _ defaults: Group) -> [Row]
     {
         settings.map { setting in
             let given = given[Key(option: option, name: setting.name)]
-            let range =
-                "\(ServerSetting<Group>.written(setting.range.lowerBound)) to "
-                + ServerSetting<Group>.written(setting.range.upperBound)
             return Row(
-                name: setting.name,
-                value: given?.values.last ?? ServerSetting<Group>.written(setting.value(defaults)),
-                source: given?.source ?? .byDefault, text: "\(setting.text) (\(range))")
+                name: setting.name, value: given?.values.last ?? setting.written(in: defaults),
+                source: given?.source ?? .byDefault, text: "\(setting.text) (\(setting.range.words))")
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import SessionServer
 
 /// The server's limits and times, by their names.
@@ -36,7 +37,7 @@ struct LimitOptions: ParsableArguments {
     }
 
     private static func set<Group>(
-        _ group: inout Group, _ settings: [ServerSetting<Group>], _ text: String, _ option: String
+        _ group: inout Group, _ settings: [NumberSetting<Group>], _ text: String, _ option: String
     ) throws {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let setting = settings.first(where: { $0.name == parts[0] }) else {

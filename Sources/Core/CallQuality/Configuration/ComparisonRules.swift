@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// When the server, and no one's network, is to blame: all connections of its router are bad at once.
 public struct ComparisonRules: Sendable, Equatable, Codable {
     /// Fewer clients than this may share a network by chance.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The rules of the network condition.
 public struct ConditionRules: Sendable, Equatable, Codable {
     /// Network loss, `0...1`: below these is excellent, good, fair, warning.

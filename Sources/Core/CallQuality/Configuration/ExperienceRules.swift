@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What people notice of a call: from these on it is noticeable, disturbing, bad, unusable.
 ///
 /// Severities follow from this wherever this end can see or hear it; the network's figures are evidence for the cause.

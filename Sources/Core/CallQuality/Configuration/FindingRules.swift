@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// From when on something about a whole call is a finding.
 public struct FindingRules: Sendable, Equatable, Codable {
     /// Time from an own offer to its answer.

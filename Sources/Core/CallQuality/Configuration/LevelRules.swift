@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The rules of the network quality level.
 public struct LevelRules: Sendable, Equatable, Codable {
     /// Round trip time, in seconds: below these is level 5, 4, 3, 2.

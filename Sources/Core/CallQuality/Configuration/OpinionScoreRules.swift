@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The constants of the opinion scores (E-model for audio, a parametric model for video).
 public struct OpinionScoreRules: Sendable, Equatable, Codable {
     /// Delay that is added to half the round trip time and the jitter buffer, in seconds.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The limits of the pre-call test.
 public struct PreCallRules: Sendable, Equatable, Codable {
     /// Requirements of each resolution, at 30 frames per second; largest first, audio alone last.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Every number by which calls are judged; each is a default that can be set.
 ///
 /// In a file only what differs from the defaults need be there; a name that is no setting is an error.

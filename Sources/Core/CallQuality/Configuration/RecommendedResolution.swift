@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// A resolution that the pre-call test can recommend, and its bitrates.
 public struct RecommendedResolution: Sendable, Equatable, Codable {
     /// Width in pixels.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What one resolution needs in the pre-call test.
 public struct ResolutionRequirement: Sendable, Equatable, Codable {
     /// Width in pixels; `0` for audio alone.

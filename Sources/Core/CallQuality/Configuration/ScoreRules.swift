@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// How a call's seconds become one score of 0 to 100.
 ///
 /// A part is 100 times the share of its seconds that were not spoilt; a second costs what its severity says. The whole

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// One setting of some rules: its name in files, what it may be, and its unit.
 ///
 /// Its default and what it says stand at the property itself. Reading, checking and the guide's tables follow
@@ -14,44 +16,18 @@ struct Setting<Rules: Sendable>: Sendable {
     let check: @Sendable (Rules, _ path: String, _ problems: inout [String]) -> Void
 }
 
-/// What a setting is measured in, as the guide writes it.
-enum SettingUnit: String, Sendable {
-    case none = ""
-    case seconds = "s"
-    case milliseconds = "ms"
-    case perMillisecond = "per ms"
-    case bitsPerSecond = "bps"
-    case share, ratio, factor, packets, level, score
-    case standardDeviations = "σ"
-}
-
-/// Which numbers make sense.
-enum SettingRange: Sendable {
-    case positive, notNegative, fraction
-
-    private static let largest = 1e9
-
-    /// What is wrong with a number; `nil` if nothing is.
-    func problem(_ value: Double) -> String? {
-        // No rule means more than this of anything, and no conversion overflows below it.
-        guard !(value > Self.largest) else { return "must not be above \(Self.largest), not \(value)" }
-        return switch self {
-        case .positive: value.isFinite && value > 0 ? nil : "must be above 0, not \(value)"
-        case .notNegative: value.isFinite && value >= 0 ? nil : "must not be below 0, not \(value)"
-        case .fraction: value >= 0 && value <= 1 ? nil : "must be between 0 and 1, not \(value)"
-        }
-    }
-}
-
 extension Setting {
     /// A number.
     static func number(
         _ name: String, _ property: any WritableKeyPath<Rules, Double> & Sendable, _ range: SettingRange,
         _ unit: SettingUnit = .none
     ) -> Setting {
-        value(name, property, unit) { rules, path, problems in
-            if let problem = range.problem(rules[keyPath: property]) { problems.append("\(path) \(problem)") }
-        }
+        number(
+            NumberSetting(name, range, unit) {
+                $0[keyPath: property]
+            } change: {
+                $0[keyPath: property] = $1
+            })
     }
 
     /// A number that may be omitted.
@@ -59,13 +35,21 @@ extension Setting {
         _ name: String, _ property: any WritableKeyPath<Rules, Double?> & Sendable, _ range: SettingRange,
         _ unit: SettingUnit = .none
     ) -> Setting {
-        Setting(name: name, unit: unit) { rules, container in
-            let key = SettingName(name)
-            rules[keyPath: property] =
-                try container.decodeIfPresent(Double.self, forKey: key) ?? rules[keyPath: property]
+        number(
+            NumberSetting(name, range, unit) {
+                $0[keyPath: property]
+            } change: {
+                $0[keyPath: property] = $1
+            })
+    }
+
+    private static func number(_ number: NumberSetting<Rules>) -> Setting {
+        Setting(name: number.name, unit: number.unit) { rules, container in
+            guard let value = try container.decodeIfPresent(Double.self, forKey: SettingName(number.name))
+            else { return }
+            number.set(&rules, to: value)
         } check: { rules, path, problems in
-            guard let problem = rules[keyPath: property].flatMap(range.problem) else { return }
-            problems.append("\(path) \(problem)")
+            if let problem = number.problem(in: rules) { problems.append("\(path) \(problem)") }
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The rules about video.
 public struct VideoRules: Sendable, Equatable, Codable {
     /// More than this since the last frame is a pause, in seconds.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The limits of one call quality warning.
 ///
 /// ``trigger``, ``recover`` and ``duration`` say when something is wrong, and the diagnosis goes by them as

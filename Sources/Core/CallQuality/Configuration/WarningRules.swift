@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The rules of the call quality warnings.
 ///
 /// The defaults are the seven of Sinch, as Sinch documents them: ``sinch``. Ours are switched off until an app wants them, one by

@@ -3,65 +3,14 @@
 
 import CallModel
 
-/// A limit or a time of a server that its operator can set: its name, unit and range, and what it says.
-///
-/// Its default stands at the property.
-package struct ServerSetting<Group: Sendable>: Sendable {
-    /// What it is measured in.
-    package enum Unit: String, Sendable {
-        case count, bytes, seconds
-        case bitsPerSecond = "bps"
-        /// Of 1.
-        case share
+// The limits and times of a server that its operator can set. What each is stands here, its default at the property.
 
-        /// What follows a number of it.
-        fileprivate var suffix: String {
-            switch self {
-            case .count, .share: ""
-            case .bytes, .seconds, .bitsPerSecond: " \(rawValue)"
-            }
-        }
-    }
-
-    /// Why a value cannot be taken, as the end of a sentence that begins with the setting's name.
-    package struct Refusal: Error, Equatable {
-        package let message: String
-    }
-
-    /// Such as `connections-per-session`.
-    package let name: String
-    package let unit: Unit
-    package let range: ClosedRange<Double>
-    /// What it bounds, in one sentence.
-    package let text: String
-    /// Its value.
-    package let value: @Sendable (Group) -> Double
-    private let change: @Sendable (inout Group, Double) -> Void
-
-    /// Sets it to what a text says.
-    package func set(_ group: inout Group, to text: String) throws(Refusal) {
-        guard let number = Double(text), range.contains(number), unit != .count || number == number.rounded()
-        else {
-            let (low, high) = (Self.written(range.lowerBound), Self.written(range.upperBound))
-            throw Refusal(message: "should be \(low) to \(high)\(unit.suffix)")
-        }
-        change(&group, number)
-    }
-
-    /// A value as it is given.
-    package static func written(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
-    }
-}
-
-// MARK: - Kinds
-
-extension ServerSetting {
+extension NumberSetting {
     fileprivate static func count(
         _ name: String, _ property: any WritableKeyPath<Group, Int> & Sendable, from lowest: Int = 1,
-        upTo highest: Int = 1_000_000, unit: Unit = .count, _ text: String
-    ) -> ServerSetting {
-        ServerSetting(name: name, unit: unit, range: Double(lowest)...Double(highest), text: text) {
+        upTo highest: Int = 1_000_000, unit: SettingUnit = .none, _ text: String
+    ) -> NumberSetting {
+        NumberSetting(name, .whole(lowest...highest), unit, text) {
             Double($0[keyPath: property])
         } change: {
             $0[keyPath: property] = Int($1)
@@ -70,15 +19,15 @@ extension ServerSetting {
 
     fileprivate static func bytes(
         _ name: String, _ property: any WritableKeyPath<Group, Int> & Sendable, _ text: String
-    ) -> ServerSetting {
+    ) -> NumberSetting {
         count(name, property, from: 1024, upTo: 1 << 30, unit: .bytes, text)
     }
 
     /// A count of which 0 stands for none.
     fileprivate static func optionalCount(
         _ name: String, _ property: any WritableKeyPath<Group, Int?> & Sendable, _ text: String
-    ) -> ServerSetting {
-        ServerSetting(name: name, unit: .count, range: 0...1_000_000, text: text) {
+    ) -> NumberSetting {
+        NumberSetting(name, .whole(0...1_000_000), .none, text) {
             Double($0[keyPath: property] ?? 0)
         } change: {
             $0[keyPath: property] = $1 == 0 ? nil : Int($1)
@@ -88,8 +37,8 @@ extension ServerSetting {
     /// A share of which 0 stands for no limit.
     fileprivate static func optionalShare(
         _ name: String, _ property: any WritableKeyPath<Group, Double?> & Sendable, _ text: String
-    ) -> ServerSetting {
-        ServerSetting(name: name, unit: .share, range: 0...1, text: text) {
+    ) -> NumberSetting {
+        NumberSetting(name, .fraction, .share, text) {
             $0[keyPath: property] ?? 0
         } change: {
             $0[keyPath: property] = $1 == 0 ? nil : $1
@@ -98,8 +47,8 @@ extension ServerSetting {
 
     fileprivate static func rate(
         _ name: String, _ property: any WritableKeyPath<Group, Double> & Sendable, _ text: String
-    ) -> ServerSetting {
-        ServerSetting(name: name, unit: .bitsPerSecond, range: 0...1e12, text: text) {
+    ) -> NumberSetting {
+        NumberSetting(name, .numbers(0...1e12), .bitsPerSecond, text) {
             $0[keyPath: property]
         } change: {
             $0[keyPath: property] = $1
@@ -110,8 +59,8 @@ extension ServerSetting {
         _ name: String, _ property: any WritableKeyPath<Group, Duration> & Sendable,
         from lowest: Double = 0.1,
         upTo highest: Double = 86_400, _ text: String
-    ) -> ServerSetting {
-        ServerSetting(name: name, unit: .seconds, range: lowest...highest, text: text) {
+    ) -> NumberSetting {
+        NumberSetting(name, .numbers(lowest...highest), .seconds, text) {
             $0[keyPath: property].seconds
         } change: {
             $0[keyPath: property] = .seconds($1)
@@ -123,7 +72,7 @@ extension ServerSetting {
 
 extension SessionServerLimits {
     /// Every limit.
-    package static let settings: [ServerSetting<SessionServerLimits>] = [
+    package static let settings: [NumberSetting<SessionServerLimits>] = [
         .count(
             "sessions", \.sessions,
             "Sessions with someone in them at once, observed calls among them."),
@@ -266,7 +215,7 @@ extension SessionServerLimits {
 
 extension SessionServerTimeouts {
     /// Every time.
-    package static let settings: [ServerSetting<SessionServerTimeouts>] = [
+    package static let settings: [NumberSetting<SessionServerTimeouts>] = [
         .time(
             "request", \.request,
             "For a whole HTTP request, head and body, from its first byte, or from the connection's opening for the first."
