@@ -29,7 +29,7 @@ struct FleetTests {
 
     @Test("what is too much to be listed is counted, with its minutes")
     func more() {
-        var builder = FleetBuilder(length: 3_600_000)
+        var builder = FleetBuilder(period: .seconds(3600))
         for version in 1...60 {
             builder.add(
                 FleetCount(minutes: version, bad: 1), at: 0,

@@ -173,7 +173,7 @@ struct AlertPosterTests {
         others.takesFleet = false
         var rule = FleetRule()
         // The call is of no day that is near.
-        (rule.minimumMinutes, rule.minutes) = (1, 60 * 24 * 36_500)
+        (rule.minimumMinutes, rule.window) = (1, .seconds(86_400 * 36_500))
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let service = AlertService(

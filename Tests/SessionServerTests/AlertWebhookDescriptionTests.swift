@@ -51,8 +51,8 @@ struct AlertWebhookDescriptionTests {
             flows: 3,
             isOver: false, url: site.page(ofSession: session))
         let fleet = AlertNotification(
-            origin: site.origin, subject: .fleet(FleetCount(minutes: 820, bad: 33), 10), worst: .warning,
-            first: 1_763_971_200_000,
+            origin: site.origin, subject: .fleet(FleetCount(minutes: 820, bad: 33), within: .seconds(600)),
+            worst: .warning, first: 1_763_971_200_000,
             last: 1_763_972_400_000, flows: 0, isOver: true, url: site.fleet)
         for (name, post) in [
             ("began", AlertPost(type: .began, alert: uplink)),

@@ -233,7 +233,7 @@ import Testing
                 receivers.first?.rules.after == .seconds(30) && receivers.first?.rules.hold == .seconds(120))
             #expect(receivers.dropFirst().allSatisfy { $0.rules == AlertRules() })
             let rule = configuration.fleetRule
-            #expect(rule.badShare == 0.2 && rule.minutes == 5 && rule.minimumMinutes == 100)
+            #expect(rule.badShare == 0.2 && rule.window == .seconds(300) && rule.minimumMinutes == 100)
         }
         for (file, problem) in [
             ("[]", "wrong type"), (#"{"receivers":[]}"#, "at least one"), ("{}", "receivers is missing"),

@@ -9,7 +9,7 @@ extension ClusterHistory {
     package func fleet(_ query: FleetQuery) async throws -> Fleet {
         try await readingAll { session, open in
             let arguments = try Self.arguments(query, open)
-            var builder = FleetBuilder(length: Double(query.periodMinutes) * 60_000)
+            var builder = FleetBuilder(period: query.period)
             try Self.addMinutes(query, to: &builder, arguments, session)
             try Self.words(
                 .cause, of: Diagnosis.Cause.allCases.filter(\.isProblem), query, arguments, session
@@ -157,6 +157,6 @@ extension ClusterHistory {
 extension FleetQuery {
     /// When a row's period began, which is its first column, Unix ms.
     fileprivate func time(_ row: PostgresRow) throws -> Double {
-        Double(max(0, try row.value(0, as: Int64.self))) * Double(periodMinutes) * 60_000
+        time(ofPeriod: try row.value(0, as: Int64.self))
     }
 }

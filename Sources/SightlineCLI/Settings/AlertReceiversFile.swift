@@ -52,7 +52,7 @@ struct AlertReceiversFile: Decodable {
         try container.superDecoder(forKey: .fleet).refuseOthers(than: FleetKeys.self)
         let rule = try container.nestedContainer(keyedBy: FleetKeys.self, forKey: .fleet)
         fleet.badShare = try rule.number(.badShare, 0.001...1) ?? fleet.badShare
-        fleet.minutes = try rule.number(.minutes, 2...1440) ?? fleet.minutes
+        fleet.window = try rule.number(.minutes, 2...1440).map { .seconds(60 * $0) } ?? fleet.window
         fleet.minimumMinutes =
             try rule.number(.minimumMinutes, 1...1_000_000).map { Int($0) } ?? fleet.minimumMinutes
     }

@@ -143,8 +143,8 @@ package struct FleetBuilder: Sendable {
     private var turn: [String: FleetCount] = [:]
     private var networks: [String: FleetCount] = [:]
 
-    /// - Parameter length: An hour's or a day's, ms.
-    package init(length: Double) { self.length = max(length, 1) }
+    /// - Parameter period: How long each is.
+    package init(period: Duration) { length = max(period.milliseconds, 1) }
 
     /// Adds minutes of a time, Unix ms, of those with some context.
     package mutating func add(_ count: FleetCount, at time: Double, _ context: FleetContext) {

@@ -7,8 +7,8 @@ package struct FleetQuery: Sendable, Equatable {
     package var from: Double
     /// Up to then, Unix ms.
     package var to: Double
-    /// Minutes of a period.
-    package var periodMinutes = 60
+    /// Length of a period, in whole minutes.
+    package var period: Duration = .seconds(3600)
     /// Most of the worst calls.
     package var worstLimit = 20
 
@@ -16,5 +16,13 @@ package struct FleetQuery: Sendable, Equatable {
     package init(from: Double, to: Double) {
         self.from = from
         self.to = to
+    }
+
+    /// Minutes of a period: stores number minutes.
+    package var periodMinutes: Int { max(1, Int(period / .seconds(60))) }
+
+    /// When a period began, by its number since 1970, Unix ms.
+    package func time(ofPeriod number: Int64) -> Double {
+        Double(max(0, number)) * Double(periodMinutes) * 60_000
     }
 }

@@ -11,7 +11,7 @@ extension SQLiteCallStore {
     /// - Throws: `DatabaseError`.
     package func fleet(_ query: FleetQuery) async throws -> Fleet {
         try await reading { database in
-            var builder = FleetBuilder(length: Double(query.periodMinutes) * 60_000)
+            var builder = FleetBuilder(period: query.period)
             try Self.addMinutes(query, to: &builder, database)
             try Self.words(.cause, of: Diagnosis.Cause.allCases.filter(\.isProblem), query, database) {
                 builder.add(cause: $0, $1, at: $2)
@@ -147,7 +147,5 @@ extension FleetQuery {
     }
 
     /// When a row's period began, Unix ms.
-    fileprivate func time(_ row: Row) -> Double {
-        Double(Swift.max(0, row.key("period"))) * Double(periodMinutes) * 60_000
-    }
+    fileprivate func time(_ row: Row) -> Double { time(ofPeriod: row.key("period")) }
 }

@@ -23,7 +23,8 @@ extension HistoryRoutes {
         try await read(request, session: nil) { grant in
             let reader = QueryReader(request, names: names, grant)
             var query = try Self.query(reader, "from", "to")
-            query.periodMinutes = try reader.word("by", of: ["hour", "day"]) == "day" ? 1440 : 60
+            let isDaily = try reader.word("by", of: ["hour", "day"]) == "day"
+            query.period = .seconds(isDaily ? 86_400 : 3600)
             query.worstLimit = try reader.limit(20, upTo: 200)
             let wantsCSV = try reader.wantsCSV(request)
             let fleet = try await store().fleet(query)

@@ -19,8 +19,8 @@ package struct AlertNotification: Sendable, Equatable {
         case downlink(connection: String)
         /// All connections of the router at once.
         case server
-        /// Many calls at once.
-        case fleet(FleetCount, Double)
+        /// Many calls at once: their minutes of some time.
+        case fleet(FleetCount, within: Duration)
     }
 
     /// The server's application and address, so that two servers have no alert in common.
@@ -102,11 +102,11 @@ extension AlertNotification {
     }
 
     private var what: String {
-        if case .fleet(let count, let minutes) = subject {
+        if case .fleet(let count, let window) = subject {
             let share = NumberFormat.percent(
                 Double(count.bad) / Double(max(count.minutes, 1)), decimals: 0)
             return
-                "\(share) of the participants' minutes (\(count.bad) of \(count.minutes)) in the last \(Int(minutes)) min"
+                "\(share) of the participants' minutes (\(count.bad) of \(count.minutes)) in the last \(Int(window / .seconds(60))) min"
         }
         guard let label = reason?.label else { return "Bad network" }
         return label.prefix(1).uppercased() + label.dropFirst()

@@ -25,8 +25,8 @@ package struct AlertRules: Sendable, Equatable {
 package struct FleetRule: Sendable, Equatable {
     /// Share of bad minutes from which on it is one, more than 0 and at most 1; below three quarters of it, it is over.
     package var badShare = 0.08
-    /// The minutes that are looked back at.
-    package var minutes = 10.0
+    /// How far is looked back.
+    package var window: Duration = .seconds(600)
     /// Minutes of streams at participants that there have to be.
     package var minimumMinutes = 50
 

@@ -110,7 +110,7 @@ struct AlertService: Sendable {
                 continue
             }
             do {
-                let query = FleetQuery(from: max(0, now - rule.minutes * 60_000), to: now)
+                let query = FleetQuery(from: max(0, now - rule.window.milliseconds), to: now)
                 post(alarm.take(try await store.fleet(query), at: now))
             } catch is CancellationError {} catch {
                 logger.warning("all calls together cannot be judged now", metadata: ["error": "\(error)"])

@@ -30,7 +30,7 @@ struct FleetAlarm {
         let hasEnough = total.minutes >= rule.minimumMinutes
         storedSince = min(storedSince, now)
         // Too few are well only where none are missing.
-        guard hasEnough || now - storedSince >= rule.minutes * 60_000 else { return continuation(at: now) }
+        guard hasEnough || now - storedSince >= rule.window.milliseconds else { return continuation(at: now) }
         last = fleet
         let share = total.minutes > 0 ? Double(total.bad) / Double(total.minutes) : 0
         let isBad = hasEnough && share >= rule.badShare
@@ -70,9 +70,9 @@ struct FleetAlarm {
         -> AlertNotification
     {
         AlertNotification(
-            origin: site.origin, subject: .fleet(fleet.total, rule.minutes), worst: .warning, first: first,
-            last: now, flows: 0,
-            isOver: isOver, details: isOver ? nil : Self.details(fleet), url: site.fleet)
+            origin: site.origin, subject: .fleet(fleet.total, within: rule.window), worst: .warning,
+            first: first, last: now, flows: 0, isOver: isOver, details: isOver ? nil : Self.details(fleet),
+            url: site.fleet)
     }
 
     /// What most of the bad minutes have in common.
