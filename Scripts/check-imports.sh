@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fails if a module imports what the house does not let it (DESIGN of the README: arrows point down).
+# Fails if a module imports what the house does not let it (DESIGN of the README: arrows point down), if a type bears its
+# module's name, and if what is no product's API is public.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -68,11 +69,28 @@ if [[ -n "$named" ]]; then
     echo "$named" >&2
     status=1
 fi
+# Libraries of Package.swift, and what one of them gives on as its own.
+products='WebRTCStats|CallModel|CallQuality|CallRecording|MediaEngine|NetworkEmulation|Sightline|LibWebRTC|NIOSignaling|AppleWebRTC'
 for folder in Sources/*/*/; do
     module=$(basename "$folder")
     [[ $folder == Sources/SightlineCLI/* || $module == CZlib || $module == CLibPQ || $module == CLibWebRTC || $module == CLinkModel ]] && continue
     if [[ " ${said[*]} " != *" $module "* ]]; then
         echo "$module: say in Scripts/check-imports.sh what it may import" >&2
+        status=1
+    fi
+    # Swift could not tell the module from the type where a name has to be qualified.
+    named=$(grep -rnE "^ *((public|package|private|fileprivate|final|indirect) )*(struct|class|enum|actor|protocol|typealias) $module\\b" \
+        "$folder" --include='*.swift' || true)
+    if [[ -n "$named" ]]; then
+        echo "No type bears its module's name:" >&2
+        echo "$named" >&2
+        status=1
+    fi
+    [[ $module =~ ^($products)$ ]] && continue
+    public=$(grep -rnE '^ *(@[A-Za-z]+ +)*public ' "$folder" --include='*.swift' | grep -vE 'public import ' || true)
+    if [[ -n "$public" ]]; then
+        echo "$module is no product: its API is \`package\`:" >&2
+        echo "$public" >&2
         status=1
     fi
 done
