@@ -137,6 +137,25 @@ struct HistoryAPITests {
         return (reference?.split(separator: "/").last.map(String.init) ?? "", data)
     }
 
+    @Test("parameters are what they are said to be: what their schemas exclude is refused, and named")
+    func parameters() async throws {
+        try await StoredCall.serve { server in
+            let check = try SchemaCheck()
+            var count = 0
+            for operation in check.operations.sorted() where operation.hasPrefix("GET") {
+                let path = String(operation.dropFirst(4))
+                let real = path.replacing("{session}", with: "call")
+                for (name, value) in check.impossible(of: "get", path) {
+                    let answer = try await server.get("\(real)?\(name)=\(value)", [.read, .reports])
+                    #expect(answer.status == 400, "\(path): \(name)=\(value)")
+                    #expect(answer.text.contains(#"parameter \"\#(name)\""#), "\(answer.text)")
+                    count += 1
+                }
+            }
+            #expect(count > 50)
+        }
+    }
+
     @Test("a method that a path does not take is refused with those that it takes")
     func otherMethods() async throws {
         let check = try SchemaCheck()

@@ -30,9 +30,32 @@ struct SchemaCheck {
 
     /// Parameters of an operation that are in the address.
     func parameters(of method: String, _ path: String) -> [String] {
+        described(method, path).compactMap { $0["name"] as? String }
+    }
+
+    /// Values of parameters in the address that their schemas exclude.
+    func impossible(of method: String, _ path: String) -> [(name: String, value: String)] {
+        described(method, path).flatMap { parameter -> [(name: String, value: String)] in
+            let schema = target(of: parameter["schema"] as? [String: Any] ?? [:])
+            let isText = schema["type"] as? String == "string" && schema["enum"] == nil
+            var values = isText ? [] : ["x"]
+            if let maximum = schema["maximum"] as? Int { values.append("\(maximum + 1)") }
+            return values.map { (name: parameter["name"] as? String ?? "", value: $0) }
+        }
+    }
+
+    private func described(_ method: String, _ path: String) -> [[String: Any]] {
         let paths = document["paths"] as? [String: [String: Any]]
         let list = (paths?[path]?[method] as? [String: Any])?["parameters"] as? [[String: Any]] ?? []
-        return list.filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String }
+        return list.filter { $0["in"] as? String == "query" }
+    }
+
+    /// The schema that one refers to; itself if it does not, empty if there is none.
+    private func target(of schema: [String: Any]) -> [String: Any] {
+        guard let reference = schema["$ref"] as? String else { return schema }
+        let components = document["components"] as? [String: [String: Any]]
+        let name = reference.split(separator: "/").last.map(String.init) ?? ""
+        return components?["schemas"]?[name] as? [String: Any] ?? [:]
     }
 
     /// Checks a text against one of the schemas.
