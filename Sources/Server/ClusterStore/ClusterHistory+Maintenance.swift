@@ -91,7 +91,7 @@ extension ClusterHistory {
 
     private func drop(_ partitions: MinutePartitions, before cutoff: Int64) async throws {
         try await maintainer.run { session in
-            try Self.alone(session) { try partitions.drop(before: cutoff / 60_000, session) }
+            try Self.alone(session) { try partitions.drop(before: cutoff.unixMinute, session) }
         }
     }
 

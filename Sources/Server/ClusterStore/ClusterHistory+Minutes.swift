@@ -37,7 +37,7 @@ extension ClusterHistory {
             let minutes = found.compactMap { key, tally in
                 flows.descriptions[key.flow].map { flow in
                     FlowMinute(
-                        flow: flow, time: Double(key.minute) * 60_000,
+                        flow: flow, time: Double(unixMinute: key.minute),
                         judgement: tally.judgement(
                             Observer(rawValue: key.observer) ?? .client,
                             counts[key.numbers] ?? MinuteCounts()))

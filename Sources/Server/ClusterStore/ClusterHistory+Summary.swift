@@ -190,7 +190,7 @@ extension ClusterHistory {
         return minutes.compactMap { minute, tally in
             tally.worst.map { worst in
                 WorstMinute(
-                    time: Double(minute) * 60_000, worstCondition: worst, badSamples: tally.bad,
+                    time: Double(unixMinute: minute), worstCondition: worst, badSamples: tally.bad,
                     samples: tally.samples, cause: details[minute]?.counts.mainCause,
                     connections: details[minute]?.connections.sorted() ?? [])
             }

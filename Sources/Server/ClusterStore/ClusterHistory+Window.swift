@@ -99,7 +99,7 @@ extension ClusterHistory {
     }
 
     /// A minute as the tables have it.
-    static func minute(_ time: Double) -> Int64 { min(Int64(unixTime: time) / 60_000, Int64(Int32.max)) }
+    static func minute(_ time: Double) -> Int64 { min(Int64(unixTime: time).unixMinute, Int64(Int32.max)) }
 
     package func reports(_ query: WindowQuery) async throws -> StorePage<ReportEntry>? {
         let start = try ArrivalCursor.read(query.cursor) ?? .start

@@ -151,7 +151,7 @@ extension RecordWriter {
         let sample = ChunkSample(
             receivedAt: batch.receivedAt, time: time, capturedAt: Int64(unixTime: record.mark.capturedAt),
             sample: record.sample)
-        let key = OpenMinutes.Key(flow: flow.id, observer: record.observer, minute: time / 60_000)
+        let key = OpenMinutes.Key(flow: flow.id, observer: record.observer, minute: time.unixMinute)
         let mark = SampleMark(capturedAt: sample.capturedAt, event: event)
         let known =
             batch.marks.contains(mark)

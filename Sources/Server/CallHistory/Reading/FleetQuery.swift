@@ -23,6 +23,6 @@ package struct FleetQuery: Sendable, Equatable {
 
     /// When a period began, by its number since 1970, Unix ms.
     package func time(ofPeriod number: Int64) -> Double {
-        Double(max(0, number)) * Double(periodMinutes) * 60_000
+        Double(unixMinute: max(0, number)) * Double(periodMinutes)
     }
 }

@@ -48,8 +48,6 @@ package struct OpenMinutes: Sendable {
     package static let longestWait: Int64 = 120_000
     /// For how long a sample that comes again is known, ms: clients send for two minutes what was not acknowledged.
     package static let memory: Int64 = 300_000
-    /// Length of a minute, ms.
-    private static let length: Int64 = 60_000
 
     private struct Open: Sendable {
         var samples: [ChunkSample] = []
@@ -96,7 +94,7 @@ package struct OpenMinutes: Sendable {
         if marks.count >= markLimit, sample.receivedAt != forgottenAt { forget(at: sample.receivedAt) }
         let result = result(of: sample, flow: flow, observer: observer, event: event)
         guard result == .added else { return result }
-        let key = Key(flow: flow, observer: observer, minute: Self.minute(sample.time))
+        let key = Key(flow: flow, observer: observer, minute: sample.time.unixMinute)
         marks[Mark(capturedAt: sample.capturedAt, event: event)] = sample.receivedAt
         open[key, default: Open(since: sample.receivedAt, position: position)].samples.append(sample)
         count += 1
@@ -111,7 +109,7 @@ package struct OpenMinutes: Sendable {
     ) -> Result {
         let mark = Mark(capturedAt: sample.capturedAt, event: event)
         if let last = marks[mark], sample.receivedAt &- last <= Self.memory { return .duplicate }
-        let key = Key(flow: flow, observer: observer, minute: Self.minute(sample.time))
+        let key = Key(flow: flow, observer: observer, minute: sample.time.unixMinute)
         guard count < capacity, (open[key]?.samples.count ?? 0) + others < SampleChunk.limit,
             // Without room for its mark it could count twice.
             marks.count < markLimit
@@ -136,7 +134,7 @@ package struct OpenMinutes: Sendable {
     package mutating func take(now: Int64) -> [Minute] {
         forget(at: now)
         guard taken.isEmpty else { return [] }
-        let current = Self.minute(now)
+        let current = now.unixMinute
         for (key, minute) in open where key.minute < current || now &- minute.since >= Self.longestWait {
             taken[key] = Minute(key: key, samples: minute.samples, position: minute.position)
             open[key] = nil
@@ -228,11 +226,5 @@ package struct OpenMinutes: Sendable {
     private mutating func forget(at now: Int64) {
         marks = marks.filter { now &- $0.value <= Self.memory }
         forgottenAt = now
-    }
-
-    /// Down to before 1970, and no trap at either end.
-    private static func minute(_ time: Int64) -> Int64 {
-        let (quotient, remainder) = time.quotientAndRemainder(dividingBy: length)
-        return remainder < 0 ? quotient - 1 : quotient
     }
 }

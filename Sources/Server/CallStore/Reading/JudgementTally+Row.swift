@@ -7,7 +7,7 @@ import GRDB
 
 extension Row {
     /// When the row's minute began, Unix ms.
-    var minuteTime: Double { Double(Swift.min(Swift.max(0, key("minute")), .latestMinute)) * 60_000 }
+    var minuteTime: Double { Double(unixMinute: Swift.min(Swift.max(0, key("minute")), .latestMinute)) }
 }
 
 extension JudgementTally {

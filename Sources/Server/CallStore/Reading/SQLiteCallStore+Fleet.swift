@@ -142,7 +142,7 @@ extension FleetQuery {
     fileprivate var arguments: StatementArguments {
         [
             "from": Int64(unixTime: from), "to": Int64(unixTime: to),
-            "first": Int64(unixTime: from) / 60_000, "last": Int64(unixTime: to) / 60_000,
+            "first": Int64(unixTime: from).unixMinute, "last": Int64(unixTime: to).unixMinute,
         ]
     }
 

@@ -48,8 +48,8 @@ extension SQLiteCallStore {
                 """
             let arguments: StatementArguments = [
                 "minute": last.minute, "flow": last.flow, "observer": last.observer,
-                "from": query.from.map { Int64(unixTime: $0) / 60_000 } ?? Int64.min,
-                "to": query.to.map { Int64(unixTime: $0) / 60_000 } ?? Int64.max,
+                "from": query.from.map { Int64(unixTime: $0).unixMinute } ?? Int64.min,
+                "to": query.to.map { Int64(unixTime: $0).unixMinute } ?? Int64.max,
             ]
             let counts = try Self.counts(ofMinutes: chosen, arguments, database)
             let rows = try Row.fetchCursor(database, sql: chosen, arguments: arguments)

@@ -28,7 +28,7 @@ enum Retention {
             sql: """
                 DELETE FROM minutes WHERE (flow, minute, observer) IN
                     (SELECT flow, minute, observer FROM minutes WHERE minute < ? LIMIT \(piece))
-                """, arguments: [cutoff / 60_000])
+                """, arguments: [cutoff.unixMinute])
         deleted += database.changesCount
         try database.execute(sql: "DELETE FROM alerts WHERE is_over AND last_at < ?", arguments: [cutoff])
         try database.execute(
