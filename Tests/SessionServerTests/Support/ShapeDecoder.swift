@@ -1,35 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallModel
-
 /// Learns what a type is in JSON by decoding one: it hands out placeholders, and takes note of what is asked for.
 final class ShapeDecoder: Decoder {
-    /// What has a schema of its own.
-    struct Schemas {
-        /// Their names, by ``ObjectIdentifier`` of the type.
-        var names: [ObjectIdentifier: String] = [:]
-        /// Values of types that cannot be decoded from placeholders.
-        var examples: [ObjectIdentifier: Any] = [:]
-    }
-
     /// The name by which a dictionary is asked for all it has.
     fileprivate static let anyName = "*"
 
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
-    fileprivate let schemas: Schemas
+    fileprivate let known: KnownShapes
     /// What was asked for as a whole; `nil` if members were.
     fileprivate var whole: JSONShape?
     fileprivate var members: [JSONShape.Member] = []
     /// Members that may be missing.
     fileprivate var optional: Set<String> = []
 
-    fileprivate init(_ schemas: Schemas) { self.schemas = schemas }
+    fileprivate init(_ known: KnownShapes) { self.known = known }
 
     /// What a type is, even if it has a schema of its own.
-    static func shape<Value: Decodable>(of type: Value.Type, _ schemas: Schemas) throws -> JSONShape {
-        let decoder = ShapeDecoder(schemas)
+    static func shape<Value: Decodable>(of type: Value.Type, _ known: KnownShapes) throws -> JSONShape {
+        let decoder = ShapeDecoder(known)
         return decoder.shape(of: try Value(from: decoder))
     }
 
@@ -47,54 +37,31 @@ final class ShapeDecoder: Decoder {
 extension ShapeDecoder {
     /// A placeholder of a type, and what that is.
     fileprivate func read<Value: Decodable>(_ type: Value.Type) throws -> (value: Value, shape: JSONShape) {
-        if let (value, shape) = Self.simple(type), let value = value as? Value { return (value, shape) }
-        if let shape = words(type), let words = type as? any CaseIterable.Type,
+        if let (value, shape) = KnownShapes.simple(type), let value = value as? Value {
+            return (value, shape)
+        }
+        if let shape = known.words(type), let words = type as? any CaseIterable.Type,
             let value = Self.first(words) as? Value
         {
             return (value, shape)
         }
-        let name = schemas.names[ObjectIdentifier(type)]
-        if let name, let value = schemas.examples[ObjectIdentifier(type)] as? Value {
+        let name = known.name(of: type)
+        if let name, let value = known.examples[ObjectIdentifier(type)] as? Value {
             return (value, .schema(name))
         }
-        let decoder = ShapeDecoder(schemas)
+        let decoder = ShapeDecoder(known)
         let value = try Value(from: decoder)
         return (value, name.map(JSONShape.schema) ?? decoder.shape(of: value))
     }
 
-    private static func simple(_ type: any Decodable.Type) -> (Any, JSONShape)? {
-        switch type {
-        case is String.Type: ("", .string)
-        case is Bool.Type: (false, .boolean)
-        case is Double.Type: (0.0, .number)
-        case let whole as any FixedWidthInteger.Type: (zero(whole), .integer)
-        default: nil
-        }
-    }
-
-    private static func zero<Whole: FixedWidthInteger>(_: Whole.Type) -> Any { Whole.zero }
-
     private static func first<Words: CaseIterable>(_: Words.Type) -> Any? { Words.allCases.first }
-
-    /// What a vocabulary is; `nil` if the type is none.
-    private func words(_ type: Any.Type) -> JSONShape? {
-        guard let words = type as? any CaseIterable.Type else { return nil }
-        return schemas.names[ObjectIdentifier(type)].map(JSONShape.schema) ?? .words(Self.names(words))
-    }
-
-    private static func names<Words: CaseIterable>(_: Words.Type) -> [String] {
-        Words.allCases.map { word in
-            if let word = word as? any VocabularyWord { return word.name }
-            return (word as? any RawRepresentable)?.rawValue as? String ?? "\(word)"
-        }
-    }
 
     /// What the value that was decoded is.
     fileprivate func shape(of value: Any) -> JSONShape {
         if let whole { return whole }
         if members.count == 1, members[0].name == Self.anyName {
             let word = (type(of: value) as? any WordCounting.Type)?.word
-            return .map(members[0].shape, of: word.flatMap { schemas.names[ObjectIdentifier($0)] })
+            return .map(members[0].shape, of: word.flatMap(known.name))
         }
         // Words are read as texts where those of newer peers are to be.
         var types: [String: Any.Type] = [:]
@@ -105,7 +72,7 @@ extension ShapeDecoder {
             members.map { member in
                 var member = member
                 if case .string = member.shape, let type = types[member.name],
-                    let words = words((type as? any Absentable.Type)?.wrapped ?? type)
+                    let words = known.words((type as? any Absentable.Type)?.wrapped ?? type)
                 {
                     member.shape = words
                 }

@@ -23,6 +23,11 @@ package struct AlertNotification: Sendable, Equatable {
         case fleet(FleetCount, within: Duration)
     }
 
+    /// What a receiver may group by.
+    package enum Kind: String, CaseIterable, Encodable, Sendable {
+        case participant, server, fleet
+    }
+
     /// The server's application and address, so that two servers have no alert in common.
     package var origin = ""
     /// What.
@@ -82,12 +87,12 @@ extension AlertNotification {
         return stream
     }
 
-    /// What a receiver may group by: `participant`, `server` or `fleet`.
-    package var kind: String {
+    /// What a receiver may group by.
+    package var kind: Kind {
         switch subject {
-        case .uplink, .downlink: "participant"
-        case .server: "server"
-        case .fleet: "fleet"
+        case .uplink, .downlink: .participant
+        case .server: .server
+        case .fleet: .fleet
         }
     }
 

@@ -95,7 +95,7 @@ private struct AlertmanagerAlert: Encodable {
     init(_ alert: AlertNotification) {
         labels = [
             "alertname": alert.session == nil ? "SightlineManyBadCalls" : "SightlineSustainedIssue",
-            "service": "sightline", "kind": alert.kind, "id": alert.id,
+            "service": "sightline", "kind": alert.kind.rawValue, "id": alert.id,
         ]
         labels["session"] = alert.session
         labels["reason"] = alert.reason?.name
@@ -153,7 +153,8 @@ private struct PagerDutyEvent: Encodable {
             summary: alert.summary, source: "sightline",
             severity: alert.worst == .critical ? "critical" : "warning",
             timestamp: AlertNotification.written(alert.first),
-            component: alert.connection ?? alert.stream ?? alert.kind, group: alert.session, details: alert)
+            component: alert.connection ?? alert.stream ?? alert.kind.rawValue, group: alert.session,
+            details: alert)
         links = alert.url.map { [Link(href: $0, text: "Dashboard")] }
     }
 }
