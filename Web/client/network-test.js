@@ -286,6 +286,8 @@ class NetworkTest {
             // On a narrow uplink the request would wait behind media until it is lost.
             await this.silence();
             await this.check();
+            // What comes back of the test's own stream would fill a downlink that is narrower.
+            this.subscription.receiveVideo(directions.includes("downlink"));
             if (directions.includes("downlink")) {
                 const asking = this.session.ask("saturate", { leg: this.subscription.name, bitrate, seconds });
                 asking.catch(() => {});
@@ -304,6 +306,7 @@ class NetworkTest {
         async release({ start, maximumVideo }) {
             clearTimeout(this.burst);
             this.media.fill(0);
+            this.subscription.receiveVideo(true);
             await this.publication.release(start, maximumVideo);
         },
         setFrameRate({ rate }) { this.media.setFrameRate(rate); },

@@ -239,6 +239,7 @@ export class TestSubscription extends TestLeg {
     constructor(session, onLost) {
         super(session, onLost);
         this.media = new MediaStream();
+        this.hasVideo = true;
         this.connection.addEventListener("track", ({ track }) => this.media.addTrack(track));
         this.peer.receiveMedia();
         // What no element plays is not taken out of the buffer.
@@ -252,6 +253,14 @@ export class TestSubscription extends TestLeg {
         await this.peer.offer("subscribe", {
             stream: stream.id, preference: { subscribeToVideo: true }, testsNetwork: true,
         });
+    }
+
+    /** @param {boolean} wanted Whether the media router is to send video; it may hear of it late. */
+    receiveVideo(wanted) {
+        if (wanted === this.hasVideo) return;
+        this.hasVideo = wanted;
+        const preference = { subscribeToVideo: wanted };
+        this.session.ask("prefer", { leg: this.name, preference }).catch(() => {});
     }
 
     close() {

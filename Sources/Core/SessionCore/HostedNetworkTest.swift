@@ -111,7 +111,11 @@ struct HostedNetworkTest: Sendable {
     }
 
     private mutating func startPlan(fillsUplink: Bool, at now: Duration) {
-        if plan == nil { plan = QualityPlan(rules: rules, testBegan: .zero, at: now, isAsked: true) }
+        if plan == nil {
+            plan = QualityPlan(
+                rules: rules, testBegan: .zero, at: now, measurements: findings.firstMeasurements,
+                isAsked: true)
+        }
         if !fillsUplink { plan?.leaveUplinkUnfilled() }
     }
 }
@@ -141,6 +145,7 @@ extension HostedNetworkTest {
         if findings.connectivity.selectedCandidatePair == nil {
             findings.connectivity = PreCallReport.Connectivity(report)
         }
+        findings.firstMeasurements.note(roundTripTime: report.selectedCandidatePair?.currentRoundTripTime)
         let name = reading.content.leg
         findings.connectivityCounters.add(
             leg: name, own: LegCounters(report), far: legs[name]?.latest, at: reading.time)

@@ -124,6 +124,76 @@ struct BandwidthTestTests {
         #expect(self.course(SimulatedLine(up: 5e6, down: 5e6, isShared: true)).firstBurst ?? 1 < 0.15)
     }
 
+    @Test("a path that media have made a queue on is looked at with little, which is enough to measure it")
+    func narrow() {
+        let seed = UInt64.random(in: 1...UInt64(Int32.max))
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<100 {
+            let (up, down) = (
+                Double.random(in: 40_000...290_000, using: &random),
+                Double.random(in: 40_000...290_000, using: &random)
+            )
+            let course = course(SimulatedLine(up: up, down: down, isShared: true)) { $0.isPathNarrow = true }
+            let comment: Comment = "seed \(seed): \(up) and \(down) bps: \(course)"
+            #expect(course.bursts.first?.load == 300_000, comment)
+            #expect(course.bursts.allSatisfy { $0.load > 300_000 || $0.seconds <= 2.25 }, comment)
+            #expect(abs((course.uplink ?? 0) / up - 1) < 0.12, comment)
+            #expect(abs((course.downlink ?? 0) / down - 1) < 0.12, comment)
+        }
+        // A queue that was there by chance hides nothing.
+        let wide = course(SimulatedLine(up: 50e6, down: 50e6, isShared: true)) { $0.isPathNarrow = true }
+        #expect(wide.bursts.map(\.load) == [300_000, 5_000_000])
+        #expect(wide.isAtLeast == (true, true))
+    }
+
+    @Test(
+        "a direction that loses much of the first media, and leaves no room for audio, decides without being filled",
+        arguments: [(30_000.0, true), (60_000, false)])
+    func firstMedia(capacity: Double, decides: Bool) throws {
+        for direction in [NetworkDirection.uplink, .downlink] {
+            let (up, down) = direction == .uplink ? (capacity, 5e6) : (5e6, capacity)
+            var (line, measurements) = (SimulatedLine(up: up, down: down, isShared: true), PathMeasurements())
+            line.countsLoss = true
+            for direction in [NetworkDirection.uplink, .downlink] { line.fill(direction, 123_000, 0.8) }
+            for _ in 0..<8 { line.advance(by: .milliseconds(100), reading: &measurements) }
+            var test = BandwidthTest(ceiling: 5_000_000)
+            test.isPathFull = true
+            test.isDecisive = { $0.rate < 48_000 }
+            var actions: [BandwidthTest.Action] = []
+            while actions.count < 2 {
+                line.advance(by: .milliseconds(100), reading: &measurements)
+                actions += test.tick(measurements, at: line.now)
+            }
+            #expect((actions.last == .finish) == decides)
+            guard decides else { continue }
+            let found = try #require(direction == .uplink ? test.uplink : test.downlink)
+            #expect(abs(found.rate / capacity - 1) < 0.2)
+            #expect((direction == .uplink ? test.downlink : test.uplink) == nil)
+        }
+    }
+
+    @Test("a burst that there is no more time for counts as far as it has come, if that says anything")
+    func givesUp() {
+        for (time, isKnown) in [(0.3, false), (1.5, true)] {
+            var (line, test, measurements) = (
+                SimulatedLine(up: 100_000, down: 100_000, isShared: false),
+                BandwidthTest(ceiling: 5_000_000), PathMeasurements()
+            )
+            while line.now.seconds < time {
+                line.advance(by: .milliseconds(100), reading: &measurements)
+                for case .fill(_, let bitrate, let seconds) in test.tick(measurements, at: line.now) {
+                    line.fill(.uplink, bitrate, seconds)
+                    line.fill(.downlink, bitrate, seconds)
+                }
+            }
+            test.giveUp(measurements, at: line.now)
+            #expect((test.uplink != nil, test.downlink != nil) == (isKnown, isKnown))
+            #expect(test.tick(measurements, at: line.now).isEmpty)
+            guard isKnown else { continue }
+            #expect(abs((test.downlink?.rate ?? 0) / 100_000 - 1) < 0.12)
+        }
+    }
+
     @Test("a direction that settles the verdict ends it, unless it may have starved the other")
     func decisive() {
         var line = SimulatedLine(up: 30_000, down: 5_000_000, isShared: true)

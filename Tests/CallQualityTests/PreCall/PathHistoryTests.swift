@@ -106,6 +106,24 @@ struct PathHistoryTests {
         #expect(PathMeasurements().isCongested(at: .zero))
     }
 
+    @Test(
+        "what is sent waits in a queue where round trips are longer than one was before media flowed",
+        arguments: [(nil, false), (0.3, false), (0.28, false), (0.2, true), (0, false), (.nan, false)]
+            as [(Double?, Bool)])
+    func queued(first: Double?, isQueued: Bool) {
+        var book = PathMeasurements()
+        book.note(roundTripTime: first)
+        #expect(!book.isQueued)
+        var pair = CandidatePairStats(id: "P", timestamp: 1)
+        pair.currentRoundTripTime = 0.3
+        var transport = ICETransportStats(id: "T", timestamp: 1)
+        transport.selectedCandidatePairId = "P"
+        var report = StatsReport(timestamp: 1)
+        (report.candidatePairs, report.transports) = ([pair], [transport])
+        book.addSubscriber(report, at: .zero)
+        #expect(book.isQueued == isQueued)
+    }
+
     @Test("readings that are not newer are omitted; counters that go back start over")
     func resets() {
         var history = PathHistory()

@@ -18,11 +18,18 @@ struct SimulatedLine {
         /// Bits that have arrived.
         var arrived = 0.0
 
-        var packets: UInt64 { UInt64(arrived / (278 * 8)) }
+        /// Bits that have not.
+        var lost = 0.0
+
+        var packets: UInt64 { Self.packets(arrived) }
+        var packetsLost: Int64 { Int64(Self.packets(lost)) }
+
+        private static func packets(_ bits: Double) -> UInt64 { UInt64(bits / (278 * 8)) }
 
         mutating func advance(to now: Duration, by step: Duration) {
-            let rate = now <= end ? min(load, capacity) : 0
-            arrived += rate * step.seconds
+            guard now <= end else { return }
+            arrived += min(load, capacity) * step.seconds
+            lost += max(0, load - capacity) * step.seconds
         }
 
         func isFull(at now: Duration) -> Bool { now <= end && load > capacity }
@@ -34,6 +41,8 @@ struct SimulatedLine {
     var isShared: Bool
     /// Whether a full uplink leaves the router without the answers that it sends by.
     var starves = false
+    /// Whether the ends know what is lost, by the numbers of media's packets.
+    var countsLoss = false
     /// Seconds.
     var roundTripTime = 0.02
     /// The router's counters come from then on.
@@ -77,9 +86,15 @@ struct SimulatedLine {
     }
 
     private func counters(_ direction: Direction) -> LegCounters {
-        LegCounters(
+        var counters = LegCounters(
             timestamp: Self.epoch + now.seconds * 1000, bytesReceived: direction.packets * 250,
             packetsReceived: direction.packets)
+        if countsLoss {
+            counters.audio = .init(
+                packetsReceived: direction.packets, packetsLost: direction.packetsLost,
+                bytesReceived: direction.packets * 200, jitter: nil)
+        }
+        return counters
     }
 
     private func report(_ direction: Direction) -> StatsReport {
@@ -93,6 +108,11 @@ struct SimulatedLine {
         var report = StatsReport(timestamp: time)
         report.transports = [transport]
         report.candidatePairs = [pair]
+        guard countsLoss else { return report }
+        var audio = InboundRTPStats(id: "A", timestamp: time)
+        audio.kind = .audio
+        (audio.packetsReceived, audio.packetsLost) = (direction.packets, direction.packetsLost)
+        report.inboundRTP = [audio]
         return report
     }
 }

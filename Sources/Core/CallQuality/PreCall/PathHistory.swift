@@ -46,6 +46,13 @@ package struct PathHistory: Sendable {
         return readings.drop { madeAt($0) < first }.prefix { madeAt($0) <= last }
     }
 
+    /// From the first to the last reading that was made within a time.
+    package func span(from start: Duration, to end: Duration) -> Duration {
+        let window = readings(from: start, to: end)
+        guard let first = window.first, let last = window.last else { return .zero }
+        return .milliseconds(last.counters.timestamp - first.counters.timestamp)
+    }
+
     /// Whether something is known that was read at a time or later.
     package func reaches(_ time: Duration) -> Bool {
         readings.last.map { madeAt($0) >= time.seconds - Self.rounding } ?? false

@@ -19,10 +19,18 @@ package struct PathMeasurements: Sendable {
     private var receptions: [Reception] = []
     /// To the media router and back, by the publisher's connection; seconds.
     package private(set) var uplinkRoundTripTimes: [(at: Duration, value: Double)] = []
+    /// Seconds; what is known of it before media flow.
+    private var firstRoundTripTime: Double?
     private var limitations: [(at: Duration, reason: PreCallLimitation?)] = []
 
     /// Nothing measured yet.
     package init() {}
+
+    /// Before media flowed something took so long to the server and back, seconds; `nil` if it has not come back.
+    package mutating func note(roundTripTime time: Double?) {
+        guard let time, time > 0 else { return }
+        firstRoundTripTime = min(firstRoundTripTime ?? time, time)
+    }
 
     /// Takes what the subscriber's connection reports.
     package mutating func addSubscriber(_ report: StatsReport, at now: Duration) {
@@ -75,8 +83,18 @@ package struct PathMeasurements: Sendable {
     /// The shortest of all, seconds; `nil` before the first.
     package var leastRoundTripTime: Double? {
         let heard = uplinkRoundTripTimes.map(\.value) + receptions.compactMap(\.roundTripTime)
-        return heard.filter { $0 >= 0 }.min().map { min($0, Self.longestRoundTripTime) }
+        let all = heard + [firstRoundTripTime].compactMap(\.self)
+        return all.filter { $0 >= 0 }.min().map { min($0, Self.longestRoundTripTime) }
     }
+
+    /// Whether what is sent waits in a queue, by the round trips.
+    package var isQueued: Bool {
+        guard let now = roundTripTime, let least = leastRoundTripTime else { return false }
+        return now - least >= Self.queueingTime
+    }
+
+    /// Seconds; more than a Wi-Fi that is not loaded adds most of the time.
+    private static let queueingTime = 0.04
 
     /// Seconds.
     private static let longestRoundTripTime = 60.0

@@ -12,7 +12,7 @@ package struct PreCallDeadlines: Sendable, Equatable {
     package let test: Duration
 
     /// How long the session may take to leave, so that the test is over within ``PreCallRules/duration`` and five seconds.
-    package static let leaving: Duration = .milliseconds(800)
+    package static let leaving: Duration = .milliseconds(600)
     /// What connecting may take beside the measurement before it takes from it.
     private static let connecting: Duration = .milliseconds(3_500)
     /// What a step that the measurement waits for may take beyond it.

@@ -88,7 +88,7 @@ package struct QualityPlan: Sendable {
     private var sendsMany = false
 
     /// What has been read.
-    package var measurements = PathMeasurements()
+    package var measurements: PathMeasurements
     /// What is known; `nil` before anything is.
     package private(set) var measurement: PreCallMeasurement?
     /// What was measured on the way.
@@ -102,10 +102,11 @@ package struct QualityPlan: Sendable {
     ///
     /// - Parameters:
     ///   - isPathFull: Whether what is sent already is too much for the path.
+    ///   - measurements: What has been read already.
     ///   - isAsked: Whether a page asks for each tick, which takes a round trip more.
     package init(
         rules: PreCallRules, testBegan: Duration, at now: Duration, isPathFull: Bool = false,
-        isAsked: Bool = false
+        measurements: PathMeasurements = .init(), isAsked: Bool = false
     ) {
         self.rules = rules
         self.testBegan = testBegan
@@ -115,6 +116,7 @@ package struct QualityPlan: Sendable {
         due = PreCallDeadlines(rules, begin: testBegan).measurement
         bandwidth = BandwidthTest(ceiling: rules.bandwidthCeiling)
         bandwidth.isPathFull = isPathFull
+        self.measurements = measurements
         bandwidth.isDecisive = { $0.leavesNoRoom(for: .audio, rules) }
     }
 
@@ -137,6 +139,7 @@ package struct QualityPlan: Sendable {
         switch phase {
         case .beginning:
             phase = .filling
+            bandwidth.isPathNarrow = measurements.isQueued
             return [.begin(step: .bandwidth), .setFrameRate(rate: .few)] + fill(at: now)
         case .filling: return fill(at: now)
         case .calming(let since, let isAudioOnly):
@@ -174,7 +177,7 @@ extension QualityPlan {
         let isAudioOnly = found.leavesNoRoom(for: .video, rules)
         phase = .calming(since: nil, isAudioOnly: isAudioOnly)
         let step: PreCallStep = isAudioOnly ? .audioOnly : .quality
-        return [release(found), .setFrameRate(rate: .normal), .begin(step: step)]
+        return [release(found, isAudioOnly: isAudioOnly), .setFrameRate(rate: .normal), .begin(step: step)]
             + renew(isAudioOnly: isAudioOnly, at: now)
     }
 
@@ -212,13 +215,14 @@ extension QualityPlan {
     }
 
     /// What is sent from now on fits what both directions carry.
-    private func release(_ found: PreCallMeasurement) -> Action {
+    private func release(_ found: PreCallMeasurement, isAudioOnly: Bool) -> Action {
         let rates = [found.uplink, found.downlink].compactMap { $0?.rate }
         let room = rates.map { PreCallJudge.room(for: .video, in: $0) }.min() ?? Self.largestVideo
         // Never less than the limit, or the test itself would be the reason for failing it.
         let video = max(rules.videoBitrate * 1.2, min(Self.largestVideo, room * 0.85))
         return .release(
-            start: video * 1.1 + PreCallJudge.audioRate + PreCallJudge.audioHeaders, maximumVideo: video)
+            start: (isAudioOnly ? 0 : video * 1.1) + PreCallJudge.audioRate + PreCallJudge.audioHeaders,
+            maximumVideo: video)
     }
 
     /// Drains the queues: what was lost under saturation is sent again, and what is lost in that congestion
@@ -277,6 +281,7 @@ extension QualityPlan {
         // What kept it waiting is no lack of time; but nothing comes while connections are made again.
         case .calming(let since, _): isOutOfTime = since == nil || !measurements.isCongested(at: now)
         case .filling:
+            bandwidth.giveUp(measurements, at: now)
             let found = bandwidthFound
             if found.uplink != nil || found.downlink != nil { measurement = found }
         case .measuring(let start, let isAudioOnly):

@@ -31,6 +31,9 @@ struct ConnectivityStage: Sendable {
     /// - Throws: What made a step fail; the log says which.
     func perform() async throws -> NetworkTestMedia {
         try await connect()
+        // A socket opens when its first packet was answered.
+        let opening = run.log.results.first { $0.step == .serverReachable && $0.outcome == .passed }
+        run.findings.withLock { $0.firstMeasurements.note(roundTripTime: opening.map { $0.duration / 1000 }) }
         run.log.begin(.sessionFree)
         try checkSession()
         try run.checkConditioner()
@@ -240,7 +243,9 @@ struct ConnectivityStage: Sendable {
         let deadline = run.clock.now() + Self.firstFrameTimeout
         do {
             try await poll(subscriber.subscription?.media, "no video came back", until: deadline) { report in
-                first.add(report, at: run.clock.now())
+                let now = run.clock.now()
+                first.add(report, at: now)
+                run.findings.withLock { $0.firstMeasurements.addSubscriber(report, at: now) }
                 hasFrame = report.inboundRTP.contains { $0.kind == .video && $0.framesReceived ?? 0 > 0 }
                 return hasFrame || first.isTooMuch
             }
@@ -271,6 +276,8 @@ struct ConnectivityStage: Sendable {
         run.findings.withLock { findings in
             // The publisher's connection is looked at first, and knows as much as the other.
             if findings.connectivity.selectedCandidatePair == nil { findings.connectivity = connectivity }
+            findings.firstMeasurements.note(
+                roundTripTime: report.selectedCandidatePair?.currentRoundTripTime)
             guard let leg = media?.leg else { return }
             findings.connectivityCounters.add(
                 leg: leg, own: LegCounters(report), far: media?.freshMetrics?.counters, at: now)

@@ -31,9 +31,10 @@ struct QualityStage: Sendable {
         self.run = run
         self.session = session
         self.media = media
+        let findings = run.findings.withLock(\.self)
         plan = QualityPlan(
             rules: run.configuration.rules, testBegan: run.log.begin, at: run.clock.now(),
-            isPathFull: run.findings.withLock { $0.isPathFull })
+            isPathFull: findings.isPathFull, measurements: findings.firstMeasurements)
     }
 
     /// - Throws: What ended the stage before its time.
@@ -138,6 +139,8 @@ extension QualityStage {
     ) async throws {
         // On a narrow uplink the request would wait behind media until it is lost.
         try silence()
+        // What comes back of the test's own stream would fill a downlink that is narrower.
+        media.subscriber.subscribeToVideo = directions.contains(.downlink)
         if directions.contains(.downlink), try await !fillDownlink(bitrate, seconds) { plan.noteNoAnswer() }
         guard directions.contains(.uplink) else { return }
         try hold(false)
@@ -169,6 +172,7 @@ extension QualityStage {
         } else {
             try peer?.endSaturation(start: start, maximumVideo: maximumVideo)
         }
+        media.subscriber.subscribeToVideo = true
         try hold(false)
     }
 

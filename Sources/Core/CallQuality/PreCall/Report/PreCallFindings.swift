@@ -7,6 +7,8 @@ package struct PreCallFindings: Sendable {
     package var connectivityCounters = ConnectivityCounters()
     /// Whether what the test sends at first is too much for the path.
     package var isPathFull = false
+    /// What was read before the measurement began.
+    package var firstMeasurements = PathMeasurements()
     /// `nil` before anything was measured.
     package var measurement: PreCallMeasurement?
     /// Whether the client cannot fill the uplink, so that media alone show what it carries.
