@@ -66,7 +66,8 @@ package struct JudgementTally: Sendable, Equatable {
             observer: observer, samples: samples, worstCondition: worst,
             conditions: counts.histogram(.condition), causes: counts.histogram(.cause),
             sources: counts.histogram(.source), audioMOS: audio.mean,
-            videoMOS: video.mean, freezes: freezes.count, freezesDuration: freezes.duration.map(Double.init),
-            pauses: pauses.count, pausesDuration: pauses.duration.map(Double.init))
+            videoMOS: video.mean,
+            freezes: freezes.count, freezesDuration: freezes.duration.map { Double($0) },
+            pauses: pauses.count, pausesDuration: pauses.duration.map { Double($0) })
     }
 }
