@@ -22,13 +22,13 @@ package final class Line: Sendable {
     private let down: LinkForwarder
     private let tuns: [Int32]
 
-    /// Makes a client's namespace and its line to the server.
-    init(_ name: String, number: Int, to server: NetworkNamespace, seed: UInt64) throws {
+    /// Makes a client's namespace and its line to the server, the one with that number in its network.
+    init(_ name: String, number: Int, to server: NetworkNamespace, network: Int, seed: UInt64) throws {
         self.name = name
         self.server = server
         serverAddress = "10.77.\(number).1"
         clientAddress = "10.77.\(number).2"
-        client = try NetworkNamespace(name)
+        client = try NetworkNamespace(name, network: network)
         var opened: [Int32] = []
         do {
             // Named as wired networks are: clients take other names for a VPN, and treat it differently.

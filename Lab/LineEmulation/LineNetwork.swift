@@ -8,15 +8,19 @@ import Synchronization
 /// A server's namespace, and the lines of its clients.
 ///
 /// Everything is in namespaces that it makes, and removes in ``close()``. What a crash has left, the next one removes.
+/// Networks share nothing: several may be open at a time, with the same addresses and ports in each.
 package final class LineNetwork: Sendable {
     /// Where the server's programs run.
     ///
     /// It forwards between its clients, as the internet does.
     package let server: NetworkNamespace
     private let members = Mutex<[Line]>([])
-    /// Held for as long as it takes, so that whoever closes it second waits for the first.
+    /// Held for as long as closing takes, so that whoever closes it second waits for the first, and while a line is made,
+    /// so that none is left.
     private let isClosed = Mutex(false)
+    private let number: Int
     private static let maximumLines = 250
+    private static let made = Atomic(0)
 
     /// Makes the server's namespace.
     ///
@@ -24,8 +28,9 @@ package final class LineNetwork: Sendable {
     package init() throws {
         try Self.requireRights()
         NetworkNamespace.removeStale()
+        number = Self.made.add(1, ordering: .relaxed).oldValue
         do {
-            server = try NetworkNamespace("server")
+            server = try NetworkNamespace("server", network: number)
         } catch {
             throw LineFailure("\(error) (in a container it takes --cap-add NET_ADMIN --cap-add SYS_ADMIN)")
         }
@@ -44,12 +49,19 @@ package final class LineNetwork: Sendable {
     package func addLine(_ name: String, _ conditions: NetworkConditions, seed: UInt64 = 1) throws -> Line {
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), name != "server"
         else { throw LineFailure("'\(name)' is no name for a line: letters and digits, not 'server'") }
+        return try isClosed.withLock { isClosed in
+            guard !isClosed else { throw LineFailure("the network of line '\(name)' is closed") }
+            return try makeLine(name, conditions, seed: seed)
+        }
+    }
+
+    private func makeLine(_ name: String, _ conditions: NetworkConditions, seed: UInt64) throws -> Line {
         let others = lines
         guard !others.contains(where: { $0.name == name }) else {
             throw LineFailure("there are two lines '\(name)'")
         }
         guard others.count < Self.maximumLines else { throw LineFailure("there are too many lines") }
-        let line = try Line(name, number: others.count, to: server, seed: seed)
+        let line = try Line(name, number: others.count, to: server, network: number, seed: seed)
         line.set(conditions)
         members.withLock { $0.append(line) }
         return line

@@ -30,7 +30,7 @@ final class LinkForwarder: Sendable {
     private let source: Int32
     private let sink: Int32
     /// A pipe whose end wakes the thread.
-    private let wake = Pipe()
+    private let wake = ProgramLaunch.pipe()
     private let shared = Mutex(Shared())
     private let ended = DispatchSemaphore(value: 0)
 

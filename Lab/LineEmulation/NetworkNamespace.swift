@@ -17,9 +17,11 @@ package final class NetworkNamespace: Sendable {
     var path: String { "\(Self.folder)/\(fullName)" }
 
     /// Makes one with its loopback interface up, and without IPv6.
-    init(_ name: String) throws {
+    ///
+    /// - Parameter network: The number of its network among those of this process, whose names are alike.
+    init(_ name: String, network: Int) throws {
         self.name = name
-        fullName = "\(Self.prefix)-\(try Owner.current.text)-\(name)"
+        fullName = "\(Self.prefix)-\(try Owner.current.text)-\(network)-\(name)"
         try Tool.run("ip", "netns", "add", fullName)
         do {
             try Tool.run("ip", "-n", fullName, "link", "set", "lo", "up")

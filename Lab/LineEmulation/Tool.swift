@@ -14,13 +14,13 @@ package enum Tool {
 
     @discardableResult
     static func run(_ arguments: [String]) throws -> String {
-        let process = Process(), output = Pipe(), errors = Pipe()
+        let process = Process(), output = ProgramLaunch.pipe(), errors = ProgramLaunch.pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
         process.standardOutput = output
         process.standardError = errors
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try ProgramLaunch.start(process)
         // Both at once: a program that fills the one pipe waits for its reader before it ends the other.
         let complaint = Mutex(Data())
         let reading = DispatchGroup()

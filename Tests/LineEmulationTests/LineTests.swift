@@ -100,6 +100,25 @@ struct LineTests {
         }
     }
 
+    @Test("networks that are open at a time have the same names and addresses, and nothing of each other's")
+    func several() throws {
+        try withLine { _, one in
+            one.set(try NetworkConditions(parsing: "up:outage=1"))
+            try withLine { network, other in
+                #expect(other.clientAddress == one.clientAddress)
+                #expect(other.client.fullName != one.client.fullName)
+                let outcome = try probe.run(over: other)
+                #expect(outcome.arrivals.count == 200)
+                #expect(one.counters(.up).total.offered.packets == 0)
+                network.close()
+                #expect(throws: LineFailure.self) { try network.addLine("bob", NetworkConditions()) }
+            }
+            one.set(NetworkConditions())
+            let outcome = try probe.run(over: one)
+            #expect(outcome.arrivals.count == 200)
+        }
+    }
+
     @Test("programs run at their end of the line, and what is left of them goes with it")
     func programs() throws {
         var names: [String] = []

@@ -118,10 +118,10 @@ struct LineAccess {
     }
 
     private func output(_ command: String) throws -> Data {
-        let process = shell(command), output = Pipe()
+        let process = shell(command), output = ProgramLaunch.pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try ProgramLaunch.start(process)
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return data
@@ -142,6 +142,6 @@ extension Process {
             }
             self[keyPath: stream] = FileHandle(forWritingAtPath: file)
         }
-        try run()
+        try ProgramLaunch.start(self)
     }
 }

@@ -74,24 +74,11 @@ struct LineVerification: AsyncParsableCommand {
     }
 }
 
-/// Runs a body with a network that is removed whatever happens, also by Ctrl-C.
+/// Runs a body with a network that is removed whatever happens, also by Ctrl-C; several bodies may run at a time.
 func withLines<Output: Sendable>(
     _ body: @escaping @Sendable (LineNetwork) async throws -> Output
 ) async throws -> Output {
-    let network = try LineNetwork()
-    let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler {
-            network.close()
-            Foundation.exit(128 + number)
-        }
-        source.resume()
-        return source
-    }
-    defer {
-        for source in signals { source.cancel() }
-        network.close()
-    }
+    let network = try OpenNetworks.shared.open()
+    defer { OpenNetworks.shared.close(network) }
     return try await body(network)
 }

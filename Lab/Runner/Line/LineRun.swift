@@ -81,11 +81,11 @@ struct LineRun: AsyncParsableCommand {
         for text in commands {
             let (name, command) = try Self.pair(text)
             if name == "server" {
-                try network.server.process(command).run()
+                try ProgramLaunch.start(network.server.process(command))
             } else {
                 let line = try Self.line(name, of: network)
                 let process = line.client.process(command, environment: ["SERVER": line.serverAddress])
-                try process.run()
+                try ProgramLaunch.start(process)
                 clients.append(process)
             }
         }
