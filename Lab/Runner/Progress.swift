@@ -3,12 +3,16 @@
 
 import Foundation
 import LabScoring
+import Synchronization
 
 /// What is printed while calls run, on standard error.
 enum Progress {
+    /// Whole lines, whoever else prints some.
     static func note(_ text: String) {
-        FileHandle.standardError.write(Data("\(text)\n".utf8))
+        turn.withLock { _ in FileHandle.standardError.write(Data("\(text)\n".utf8)) }
     }
+
+    private static let turn = Mutex(())
 
     /// A call's score in a line.
     static func line(_ score: Score) -> String {

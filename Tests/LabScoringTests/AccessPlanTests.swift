@@ -87,6 +87,17 @@ struct ChosenAccessPlanTests {
                 == kinds.count)
     }
 
+    @Test("are made once if they are asked for twice, in the order in which they were first")
+    func distinct() {
+        let plans = AccessPlan.chosen(
+            [.lte, .dsl, .lte], [.publisher], kinds: [.init(), .init(interval: 5), .init()], seconds: 60,
+            seed: 1)
+        #expect(
+            AccessPlan.distinct(plans).map { "\($0.setup.profile) \($0.setup.kind.interval)" }
+                == ["fibre 1", "lte 1", "lte 5", "dsl 1", "dsl 5"])
+        #expect(AccessPlan.distinct(AccessPlan.short) == AccessPlan.short)
+    }
+
     @Test("of the short set have half of the profiles, say what a call needs, and fit into a change")
     func short() {
         let plans = AccessPlan.short, profiles = Set(plans.map(\.setup.profile))

@@ -272,6 +272,16 @@ struct AccessScorerTests {
         #expect(AccessPage(results).text.contains("| packetLoss | none | 20 |"))
     }
 
+    @Test("stands on the page with how many calls ran at a time, if it was more than one")
+    func jobs() {
+        var call = lossyCall { _ in well }
+        let alone = AccessPage(AccessResults([call])).text
+        #expect(alone.contains("- 1 calls of 60 s, one at a time; the first"))
+        call.circumstances.jobs = 2
+        let both = AccessPage(AccessResults([call, lossyCall { _ in well }])).text
+        #expect(both.contains("- 2 calls of 60 s, up to 2 at a time; the first"))
+    }
+
     @Test("of a bystander stands beside the others, on the page too")
     func bystander() {
         var call = lossyCall { (20..<40).contains($0) ? loss : well }

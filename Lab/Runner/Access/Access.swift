@@ -67,6 +67,12 @@ struct Access: AsyncParsableCommand {
             valueName: "calls"))
     var next: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Makes this number of calls at a time. A native one takes about a quarter of a core.",
+            valueName: "calls"))
+    var jobs = 1
+
     @Flag(help: "Makes no calls; scores those in --out.")
     var scoreOnly = false
 
@@ -129,6 +135,7 @@ struct Access: AsyncParsableCommand {
         guard !fine || (drawn == nil && long == nil && !short && !sealed) else {
             throw ValidationError("--fine goes with no other choice of calls than --profile.")
         }
+        guard (1...32).contains(jobs) else { throw ValidationError("--jobs should be 1 to 32.") }
         guard next ?? 1 > 0 else { throw ValidationError("--next should be 1 or more.") }
         guard !raise || short else { throw ValidationError("--raise goes with --short.") }
         guard !kinds.isEmpty else {
@@ -172,7 +179,7 @@ struct Access: AsyncParsableCommand {
     func run() async throws {
         if sealed { return try await makeSealedCalls() }
         if short, next == nil { return try await makeShortCalls() }
-        if !scoreOnly, !replay { for plan in try due { try await make(plan, in: out) } }
+        if !scoreOnly, !replay { try await make(try due, in: out) }
         let calls = try AccessFolder.calls(in: out, isReplayed: replay)
         if seconds { return print(AccessResults.listing(calls)) }
         let page = AccessPage(AccessResults(calls)).text
@@ -189,7 +196,9 @@ struct Access: AsyncParsableCommand {
         }
     }
 
-    private var plans: [AccessPlan] {
+    private var plans: [AccessPlan] { get throws { AccessPlan.distinct(try chosen) } }
+
+    private var chosen: [AccessPlan] {
         get throws {
             if short { return AccessPlan.short }
             if let long {
@@ -204,15 +213,30 @@ struct Access: AsyncParsableCommand {
         }
     }
 
-    private func make(_ plan: AccessPlan, in folder: String, isSecret: Bool = false) async throws {
-        let run = AccessRun(
-            plan: plan, program: try sightline ?? LineAccess.ownSightline(), browserScript: browserScript,
-            folder: AccessFolder(folder: "\(folder)/\(plan.setup.name)"), commit: commit)
-        let call = try await run.run()
-        guard !isSecret else { return }
+    /// Makes calls, and fails if one did.
+    private func make(_ plans: [AccessPlan], in folder: String, isSecret: Bool = false) async throws {
+        let program = try sightline ?? LineAccess.ownSightline(), jobs = min(jobs, plans.count)
+        let made = await sideBySide(plans, jobs: jobs) { [browserScript, commit] plan in
+            let run = AccessRun(
+                plan: plan, program: program, browserScript: browserScript,
+                folder: AccessFolder(folder: "\(folder)/\(plan.setup.name)"), commit: commit, jobs: jobs)
+            let call = try await withTaskExecutorPreference(CallExecutor()) { try await run.run() }
+            if !isSecret { Progress.note(Self.line(of: call)) }
+        }
+        let failures = zip(plans, made).compactMap { plan, made -> String? in
+            guard case .failure(let error) = made else { return nil }
+            // The names of files have that of the call, which says whose line is impaired.
+            let reason = "\(error)"
+            return isSecret
+                ? reason.replacing(plan.setup.name, with: "a call") : "\(plan.setup.name): \(reason)"
+        }
+        guard failures.isEmpty else { throw LabFailure(description: failures.joined(separator: "\n")) }
+    }
+
+    private static func line(of call: AccessCall) -> String {
         let late = call.circumstances.punctuality
-        Progress.note(
-            "\(plan.setup.name): \(call.said.count) diagnoses; \(late.late) of \(late.packets) packets late")
+        return
+            "\(call.setup.name): \(call.said.count) diagnoses; \(late.late) of \(late.packets) packets late"
     }
 }
 
@@ -225,9 +249,9 @@ extension Access {
         }
         let score = try await inTemporaryFolder { folder in
             let plans = AccessPlan.drawn(seed: seed, count: SealedRuns.calls, seconds: SealedRuns.seconds)
-            for plan in plans { try await make(plan, in: folder, isSecret: true) }
+            try await make(plans, in: folder, isSecret: true)
         }
-        print(try SealedRuns.append(score, commit: commit))
+        print(try SealedRuns.append(score, commit: commit, jobs: jobs))
     }
 
     /// The calls whose figures may not fall.
@@ -236,9 +260,7 @@ extension Access {
             if scoreOnly {
                 AccessResults(try AccessFolder.calls(in: out)).total()
             } else {
-                try await inTemporaryFolder { folder in
-                    for plan in AccessPlan.short { try await make(plan, in: folder) }
-                }
+                try await inTemporaryFolder { try await make(AccessPlan.short, in: $0) }
             }
         let file = URL(filePath: "Lab/access-floors.json")
         let floors = try JSONDecoder().decode(AccessFloors.self, from: Data(contentsOf: file))

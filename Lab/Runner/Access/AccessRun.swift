@@ -16,6 +16,8 @@ struct AccessRun {
     let browserScript: String
     let folder: AccessFolder
     let commit: String
+    /// How many calls run at a time, this one among them.
+    let jobs: Int
 
     private static let port = 8080
     /// What the server's API has of the call.
@@ -36,7 +38,7 @@ struct AccessRun {
         }
         let circumstances = AccessCall.Circumstances(
             commit: commit, build: program.contains("release") ? "release" : "debug", load: Self.load,
-            began: began, punctuality: punctuality)
+            jobs: jobs > 1 ? jobs : nil, began: began, punctuality: punctuality)
         var call = AccessCall(setup: setup, circumstances: circumstances, lines: lines)
         for end in setup.kind.ends {
             call.said += try client(of: end) == .native ? said(end, since: began) : stored(end, since: began)

@@ -25,14 +25,14 @@ enum SealedRuns {
         """
 
     /// Adds a run and returns its line.
-    static func append(_ score: AccessScore, commit: String) throws -> String {
+    static func append(_ score: AccessScore, commit: String, jobs: Int) throws -> String {
         let text = (try? String(contentsOfFile: page, encoding: .utf8)) ?? head
         let run = text.split(separator: "\n").filter { $0.first == "|" }.count - 1
         let date = ISO8601DateFormatter().string(from: Date()).prefix(10)
-        let product = score.product
+        let product = score.product, together = jobs > 1 ? ", up to \(jobs) at a time" : ""
         let cells = [
-            "\(run)", String(date), commit, "\(score.calls / 2)", product.cause.text, score.silent.cause.text,
-            product.faultCause.text, product.side.text, score.unknown.text,
+            "\(run)", String(date), commit, "\(score.calls / 2)\(together)", product.cause.text,
+            score.silent.cause.text, product.faultCause.text, product.side.text, score.unknown.text,
         ]
         let line = "| \(cells.joined(separator: " | ")) |"
         try Data((text + line + "\n").utf8).write(to: URL(filePath: page))

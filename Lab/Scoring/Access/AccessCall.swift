@@ -155,17 +155,20 @@ extension AccessCall {
         package var build: String
         /// Processes that wanted to run, averaged over the call's last minute.
         package var load: Double?
+        /// How many calls ran at a time at most, this one among them; `nil` if it ran alone.
+        package var jobs: Int?
         /// When the first second began, Unix ms.
         package var began: Double
         package var punctuality: LinePunctuality
 
         package init(
-            commit: String, build: String, load: Double? = nil, began: Double,
+            commit: String, build: String, load: Double? = nil, jobs: Int? = nil, began: Double,
             punctuality: LinePunctuality = .init()
         ) {
             self.commit = commit
             self.build = build
             self.load = load
+            self.jobs = jobs
             self.began = began
             self.punctuality = punctuality
         }

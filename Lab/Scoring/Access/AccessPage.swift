@@ -35,6 +35,7 @@ package struct AccessPage: Sendable {
 
     private var circumstances: String {
         let rows = results.rows.map(\.circumstances), loads = rows.compactMap(\.load)
+        let together = rows.compactMap(\.jobs).max().map { "up to \($0)" } ?? "one"
         let lengths = Set(results.rows.map { "\($0.setup.seconds) s" }).sorted().joined(separator: ", ")
         let late = rows.reduce(into: (0, 0)) {
             $0.0 += $1.punctuality.late
@@ -47,7 +48,7 @@ package struct AccessPage: Sendable {
         let lines = [
             "Commit \(Set(rows.map(\.commit)).sorted().joined(separator: ", ")), "
                 + "\(Set(rows.map(\.build)).sorted().joined(separator: " and ")) build.",
-            "\(rows.count) calls of \(lengths), one at a time; the first \(AccessScorer.warmUp) s of each do not count.",
+            "\(rows.count) calls of \(lengths), \(together) at a time; the first \(AccessScorer.warmUp) s of each do not count.",
             "The machine's load was \(loads.min().map(Words.rounded) ?? "–") to \(loads.max().map(Words.rounded) ?? "–").",
             "Calls that do not count because the emulator was late: \(results.rejected.count). "
                 + "Of the others' \(late.1) packets \(late.0) were more than 20 ms late.",

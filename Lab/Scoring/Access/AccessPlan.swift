@@ -73,6 +73,12 @@ extension AccessPlan {
         return lines.map { AccessPlan($0, $1, seconds: 45, seed: 1) }
     }
 
+    /// Each call once, however often it was asked for: a second one would write what the first one writes.
+    package static func distinct(_ plans: [AccessPlan]) -> [AccessPlan] {
+        var isKnown: Set<String> = []
+        return plans.filter { isKnown.insert($0.setup.name).inserted }
+    }
+
     /// What is drawn beside the line itself.
     enum Impairment: CaseIterable {
         case nothing, loss, burstLoss, rate, delay, jitter, stalls, outage, upload, download
