@@ -6,7 +6,8 @@
 A leg passes if its command ends with 0, and if it has tests, at least one ran and none failed. One that takes longer than its minutes
 has failed: what had begun and not ended is listed, with the stacks of all its threads. The figures go to
 .build/tests/NAME.json; `test-leg.py --sum NAME...` adds them up, without names all that are there, and prints what failed
-and why, and last the sums in one line. `test-leg.py --expect NAME...` counts legs as failed until they have ended.
+and why, and last the sums in one line. `test-leg.py --expect NAME...` counts legs as failed until they have ended. Without
+names legs are in the order in which they were expected or, if they were not, began.
 
 With `{report}` among its words the command runs Swift Testing, which writes its report there; without, it has no tests,
 and can only fail. In CI (CI=true) a test that is skipped has failed, unless it only runs on request.
@@ -169,17 +170,26 @@ def write(name, **figures):
     (FOLDER / f"{name}.json").write_text(json.dumps(figures))
 
 
-def expect(name):
+def began(name):
+    """When a leg was expected, which is as it was if it already is."""
+    try:
+        return json.loads((FOLDER / f"{name}.json").read_text())["began"]
+    except (OSError, ValueError, KeyError):
+        return time.time()
+
+
+def expect(name, since):
     """Counts a leg as failed until it has ended."""
-    write(name, passed=0, failed=[f"{name}: it did not end"], skipped=[], seconds=0)
+    write(name, passed=0, failed=[f"{name}: it did not end"], skipped=[], seconds=0, began=since)
 
 
 def leg(name, minutes, command):
     FOLDER.mkdir(parents=True, exist_ok=True)
     report = FOLDER / f"{name}.xml"
+    since = began(name)
     for old in FOLDER.glob(f"{name}[.-]*"):
         old.unlink()
-    expect(name)
+    expect(name, since)
     has_report = any("{report}" in word for word in command)
     # Swift Testing begins all tests at once. On two cores a server's tests then wait seconds for their next line, while the
     # real time that they are about passes.
@@ -199,13 +209,13 @@ def leg(name, minutes, command):
         failed.append(f"{name}: no test was run")
     why = reasons(FOLDER / f"{name}.log", has_report) if failed else []
     write(
-        name, passed=passed, failed=failed, skipped=skipped, why=why, seconds=round(time.monotonic() - start))
+        name, passed=passed, failed=failed, skipped=skipped, why=why, seconds=round(time.monotonic() - start), began=since)
     sys.exit(1 if failed else 0)
 
 
 def sum_up(names):
     if not names:
-        names = [file.stem for file in sorted(FOLDER.glob("*.json"), key=lambda file: file.stat().st_mtime)]
+        names = sorted((file.stem for file in FOLDER.glob("*.json")), key=began)
     legs = {}
     for name in names:
         file = FOLDER / f"{name}.json"
@@ -233,6 +243,6 @@ if __name__ == "__main__":
         sum_up(sys.argv[2:])
     if sys.argv[1] == "--expect":
         for leg_name in sys.argv[2:]:
-            expect(leg_name)
+            expect(leg_name, began(leg_name))
         sys.exit()
     leg(sys.argv[1], float(sys.argv[2]), sys.argv[3:])
