@@ -55,6 +55,19 @@ struct CompressedDumpTests {
             })
     }
 
+    @Test("an entry of which only a time is said is one that the client omits, and no issue")
+    func timeAlone() throws {
+        // As rtcstats-js writes certificates once the processor's pressure is newer than the report.
+        let text =
+            Self.dump.text
+            + #"["g","PC_0",{"0":{"79":50,"t":1767225605000},"3":{"t":1767225605000},"t":1767225605300},1000]"#
+            + "\n" + #"["g","PC_0",{"0":{"79":60},"3":{"t":1767225605900},"t":1767225606000},1000]"# + "\n"
+        let reading = try Reading(text)
+        #expect(reading.issues == [])
+        #expect(reading.records.suffix(2).map { $0.report.outboundRTP.first?.packetsSent } == [50, 60])
+        #expect(reading.records.last?.report.outboundRTP.first?.timestamp == 1_767_225_606_000)
+    }
+
     @Test("a client that connects again begins with a time of the clock")
     func connectedAgain() throws {
         let text =

@@ -72,6 +72,7 @@ struct RTCStatsState: Sendable {
             if isKnown { entries[place].named = differences }
             switch change.value {
             case .object(let members):
+                if !isKnown, form == .compressed, Self.isTimeAlone(members) { continue }
                 guard isKnown || entries.count < limits.entries else {
                     fits = false
                     continue
@@ -85,6 +86,14 @@ struct RTCStatsState: Sendable {
         }
         stamp(delta, form)
         return fits
+    }
+
+    /// Whether that is what clients write of an entry that they otherwise omit, such as a certificate.
+    ///
+    /// They know it by its type, which a difference has only where it is new, and name its time once another entry has
+    /// a newer one.
+    private static func isTimeAlone(_ members: [StatsMember]) -> Bool {
+        members.count == 1 && RTCStatsNames.member(members[0].name) == "timestamp"
     }
 
     /// - Returns: Whether everything found room.
