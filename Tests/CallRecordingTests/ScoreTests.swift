@@ -81,6 +81,19 @@ struct ScoreTests {
         #expect(other.parts.allSatisfy { $0.part.costs.map(\.cause) == [.diagnosed(.connection)] })
     }
 
+    @Test("what one track shows costs its medium alone", arguments: [MediaKind.audio, .video])
+    func track(_ kind: MediaKind) throws {
+        let seconds = (0...10).map { second in
+            let diagnosis = Diagnosis(
+                cause: .jitter, severity: .unusable, track: MediaTrack(kind: kind, ssrc: 7))
+            return Self.observation(second, second > 5 ? diagnosis : Diagnosis(cause: .none))
+        }
+        let participant = try #require(
+            Self.score(QualityConfiguration(), Self.facts, seconds).participants.first)
+        #expect(participant.audio?.score == (kind == .audio ? 50 : 100))
+        #expect(participant.video?.score == (kind == .video ? 50 : 100))
+    }
+
     @Test("a part that there is not has no weight")
     func weights() {
         let audio = (0...10).map { Self.observation($0, concealment: $0 == 5 ? 0.5 : 0, hasVideo: false) }

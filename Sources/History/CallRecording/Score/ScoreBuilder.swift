@@ -83,7 +83,7 @@ private struct ClientTally: Sendable {
         guard let before = last[view], observation.time > before.time else { return }
         let seconds = min((observation.time - before.time) / 1000, rules.longestReport)
         let second = JudgedSecond(
-            sample,
+            sample, observation.diagnosis,
             frozen: frozen.flatMap { now in before.frozen.map { max(0, now - $0) / 1000 / seconds } },
             experience)
         let cause = CostCause.diagnosed(second.cause)
@@ -111,8 +111,8 @@ private struct JudgedSecond {
     let audio: Diagnosis.Severity?
     let video: Diagnosis.Severity?
 
-    init(_ sample: StreamSample, frozen: Double?, _ rules: ExperienceRules) {
-        let diagnosis = sample.diagnosis ?? Diagnosis()
+    /// - Parameter diagnosis: With its track, which a sample does not keep.
+    init(_ sample: StreamSample, _ diagnosis: Diagnosis, frozen: Double?, _ rules: ExperienceRules) {
         cause = diagnosis.cause
         let isKnown = diagnosis.cause != .unknown
         let severity = diagnosis.cause.isProblem ? diagnosis.severity : nil
