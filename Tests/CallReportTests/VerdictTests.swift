@@ -2,9 +2,9 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import CallRecording
 import Testing
 
+@testable import CallRecording
 @testable import CallReport
 
 @Suite("The verdict of a report")
@@ -113,6 +113,23 @@ struct VerdictTests {
                 == "The call was fine: nothing was wrong in 59 s.")
         let unknown = ReportVerdict(Self.timeline((.subscriber, [Self.interval(0...59, .unknown)])))
         #expect(unknown.finding.contains("not enough data") && unknown.severity == nil)
+    }
+
+    @Test("a call of which no second was bad is not called fine if something kept someone from taking part")
+    func problems() {
+        var timeline = Self.timeline((.subscriber, [Self.interval(0...19, .none)]))
+        let severities: [Finding.Severity] = [.information, .problem, .warning, .problem, .problem]
+        timeline.findings = severities.enumerated().map { index, severity in
+            Finding(
+                kind: .connectionDropped, severity: severity, recording: 0, from: 0, to: 0, evidence: [],
+                sentence: "Finding \(index).", advice: "Advice \(index).", tags: [])
+        }
+        let verdict = ReportVerdict(timeline)
+        #expect(verdict.finding == "Finding 1. Finding 3." && verdict.advice == "Advice 1. Advice 3.")
+        #expect(verdict.severity == .unusable)
+        timeline.findings.removeAll { $0.severity == .problem }
+        #expect(ReportVerdict(timeline).finding == "The call was fine: nothing was wrong in 19 s.")
+        #expect(ReportVerdict(timeline).severity == nil)
     }
 
     @Test("has advice for every cause and side")

@@ -13,6 +13,9 @@ struct ReportVerdict: Sendable, Equatable {
     /// What to do about it.
     var advice: String
 
+    /// Findings of calls that were fine as far as reports go: two are said, such as of a camera and of the connection.
+    private static let mostProblems = 2
+
     init(_ timeline: CallTimeline, names: ReportNames? = nil) {
         let names = names ?? ReportNames(timeline, showsNames: false)
         guard let from = timeline.from, let to = timeline.to, timeline.views.contains(where: \.isJudged)
@@ -25,8 +28,12 @@ struct ReportVerdict: Sendable, Equatable {
         }
         let issues = CallIssue.all(in: timeline, names: names)
         guard let worst = issues.first else {
-            finding = "The call was fine: nothing was wrong in \(NumberFormat.length(to - from))."
-            advice = Self.advice(.none)
+            // The last report of a connection that broke may have been a good one.
+            let problems = timeline.findings.filter { $0.severity == .problem }.prefix(Self.mostProblems)
+            severity = problems.isEmpty ? nil : .unusable
+            let fine = "The call was fine: nothing was wrong in \(NumberFormat.length(to - from))."
+            finding = problems.isEmpty ? fine : problems.map(\.sentence).joined(separator: " ")
+            advice = problems.isEmpty ? Self.advice(.none) : problems.map(\.advice).joined(separator: " ")
             return
         }
         severity = worst.severity
