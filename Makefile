@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-repeat monitoring lint format bench cluster-bench cluster-files cluster-roll cluster-chaos bench-check lab lab-loopback lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-reference lab-reference-page lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs gallery deb deb-check image-check clean
+.PHONY: help setup build demo test test-repeat monitoring lint format bench cluster-bench cluster-files cluster-roll cluster-chaos bench-check lab lab-loopback lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-reference lab-reference-page lab-replay dumps recorded-calls fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs gallery deb deb-check image-check clean
 
 DURATION ?=
 FORMAT ?= text
@@ -145,6 +145,12 @@ lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 dumps: setup ## judges the dumps in DIR, makes their pages, and compares their totals with those in DIR/expected
 	swift build --build-tests
 	SIGHTLINE_DUMPS='$(abspath $(or $(DIR),dumps))' swift test --skip-build --filter 'CallReportTests.*DumpFolderTests'
+
+recorded-calls: setup ## real Chromium calls with one thing done to each, as dumps and rtcstats recordings, judged, their pages into Docs/recorded-calls (as root, 15 min); RTCSTATS, ARGS
+	@Scripts/install-test-tool.sh chromium chromium "the recorded calls"
+	swift build --product sightline-lab
+	swift build --product sightline-analyze
+	python3 -B Lab/RecordedCalls/run.py .build/recorded-calls --pages Docs/recorded-calls $(if $(RTCSTATS),--rtcstats '$(RTCSTATS)') $(ARGS)
 
 fixtures: ## records again what Chromium and Firefox save about a call; ARGS: chromium, firefox
 	@Scripts/install-test-tool.sh chromium chromium "Chromium's recordings"

@@ -9,7 +9,7 @@ import subprocess
 class Browser:
     """Chromium, steered by its DevTools protocol through pipes."""
 
-    def __init__(self, folder, origin):
+    def __init__(self, folder, origin, *more):
         commands, self.input = os.pipe()
         self.output, answers = os.pipe()
 
@@ -26,7 +26,7 @@ class Browser:
             "--disable-background-networking", "--no-first-run", "--disable-background-timer-throttling",
             "--disable-renderer-backgrounding", f"--unsafely-treat-insecure-origin-as-secure={origin}",
             # Pages that call each other have no one who resolves names of mDNS.
-            "--disable-features=WebRtcHideLocalIpsWithMdns",
+            "--disable-features=WebRtcHideLocalIpsWithMdns", *more,
         ]
         self.process = subprocess.Popen(
             arguments, preexec_fn=place, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
