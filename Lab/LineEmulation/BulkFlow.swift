@@ -5,7 +5,7 @@ import Foundation
 import MediaEngine
 import Synchronization
 
-/// A TCP connection over a line that sends as fast as the socket takes it: a number of bytes, or until it is stopped.
+/// A TCP connection over a line, of CUBIC, that sends as fast as the socket takes it: a number of bytes, or until it is stopped.
 package final class BulkFlow: Sendable {
     private let sender: InternetSocket
     private let receiver: InternetSocket
@@ -23,10 +23,14 @@ package final class BulkFlow: Sendable {
         let server = try listener.accept()
         sender = direction == .up ? client : server
         receiver = direction == .up ? server : client
+        try sender.useCubic()
         self.bytes = bytes
         Thread { [self] in send() }.start()
         Thread { [self] in receive() }.start()
     }
+
+    /// The name of the sender's congestion control.
+    package var congestionControl: String { sender.congestionControl }
 
     /// Bytes that have arrived, without headers.
     package var receivedBytes: Int { received.load(ordering: .relaxed) }

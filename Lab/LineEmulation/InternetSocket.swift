@@ -68,6 +68,22 @@ final class InternetSocket: Sendable {
     /// Ends a connection: who waits for it returns.
     func shutdown() { _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+    /// What most devices use, whatever this one does: BBR hardly fills a queue that CUBIC keeps full.
+    func useCubic() throws {
+        let name = Array("cubic".utf8)
+        let result = setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, name, socklen_t(name.count))
+        _ = try check("use CUBIC", result)
+    }
+
+    /// The name of its congestion control.
+    var congestionControl: String {
+        var name = [UInt8](repeating: 0, count: 16)
+        var size = socklen_t(name.count)
+        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, &name, &size) == 0 else { return "" }
+        return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
     private func set<Value>(_ level: Int32, _ option: Int32, _ value: Value) {
         withUnsafeBytes(of: value) {
             _ = setsockopt(descriptor, level, option, $0.baseAddress, socklen_t($0.count))

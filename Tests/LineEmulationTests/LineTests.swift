@@ -51,11 +51,12 @@ struct LineTests {
 
     private let probe = DatagramProbe(direction: .up, size: 100, interval: 1, count: 200)
 
-    @Test("a TCP connection with a number of bytes carries those, and no more")
+    @Test("a TCP connection with a number of bytes carries those, and no more, with CUBIC")
     func boundedFlow() throws {
         try withLine { _, line in
             let flow = try BulkFlow(over: line, .down, bytes: 200_000)
             defer { flow.stop() }
+            #expect(flow.congestionControl == "cubic")
             let deadline = Date(timeIntervalSinceNow: 10)
             while flow.receivedBytes < 200_000, Date() < deadline { Thread.sleep(forTimeInterval: 0.01) }
             Thread.sleep(forTimeInterval: 0.1)
