@@ -224,7 +224,9 @@ enum SampleMessages {
                 .init(
                     actions: [
                         .begin(step: .bandwidth), .setFrameRate(rate: .few),
-                        .fill(directions: [.uplink, .downlink], bitrate: 1_000_000, seconds: 3), .silence,
+                        .fill(
+                            directions: [.uplink, .downlink], bitrate: 1_000_000, seconds: 3,
+                            downlinkSeconds: 1.5), .silence,
                         .release(start: 500_000, maximumVideo: 400_000), .renewSubscription,
                         .renewStreamWithoutVideo, .stopVideo,
                         .sample(sample: PreCallSample(time: 1250, step: .quality), done: 0.5), .finish,

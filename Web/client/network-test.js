@@ -282,14 +282,16 @@ class NetworkTest {
     /** What the server may want, by its name. */
     actions = {
         begin({ step }) { this.log.enter(step); },
-        async fill({ directions, bitrate, seconds }) {
+        async fill({ directions, bitrate, seconds, downlinkSeconds }) {
             // On a narrow uplink the request would wait behind media until it is lost.
             await this.silence();
             await this.check();
             // What comes back of the test's own stream would fill a downlink that is narrower.
             this.subscription.receiveVideo(directions.includes("downlink"));
             if (directions.includes("downlink")) {
-                const asking = this.session.ask("saturate", { leg: this.subscription.name, bitrate, seconds });
+                const asking = this.session.ask("saturate", {
+                    leg: this.subscription.name, bitrate, seconds: downlinkSeconds ?? seconds,
+                });
                 asking.catch(() => {});
                 const answer = asking.then(() => true);
                 this.isUnanswered = !await this.during(Promise.race([answer, sleep(answerLimit)]));

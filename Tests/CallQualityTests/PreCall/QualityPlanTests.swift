@@ -18,12 +18,13 @@ struct QualityPlanTests {
             for action in plan.tick(at: line.now) {
                 actions.append(action)
                 switch action {
-                case .fill(let directions, let bitrate, let seconds):
+                case .fill(let directions, let bitrate, let seconds, let downlinkSeconds):
                     if !fillsUplink { plan.leaveUplinkUnfilled() }
                     for direction in [NetworkDirection.uplink, .downlink] {
                         let isFilled =
                             directions.contains(direction) && (fillsUplink || direction == .downlink)
-                        line.fill(direction, isFilled ? bitrate : 0, isFilled ? seconds : 0)
+                        let time = direction == .uplink ? seconds : downlinkSeconds ?? seconds
+                        line.fill(direction, isFilled ? bitrate : 0, isFilled ? time : 0)
                     }
                 case .silence: line.fill(.uplink, 0, 0)
                 case .renewSubscription, .renewStreamWithoutVideo, .finish:

@@ -127,9 +127,10 @@ struct SimulatedPage {
 
     private mutating func perform(_ action: QualityPlan.Action) {
         switch action {
-        case .fill(let directions, let bitrate, let seconds):
+        case .fill(let directions, let bitrate, let seconds, let downlinkSeconds):
             up.fill(bitrate, until: directions.contains(.uplink) ? now + seconds * 1000 : 0)
-            down.fill(bitrate, until: directions.contains(.downlink) ? now + seconds * 1000 : 0)
+            let downlinkEnd = now + (downlinkSeconds ?? seconds) * 1000
+            down.fill(bitrate, until: directions.contains(.downlink) ? downlinkEnd : 0)
             isSilent = true
         case .silence:
             up.fill(0, until: 0)

@@ -11,8 +11,9 @@
 package struct BandwidthTest: Sendable {
     /// What is to be done.
     package enum Action: Sendable, Equatable {
-        /// Directions are filled with `bitrate` bps for `seconds` at most; nothing is sent in the others.
-        case fill([NetworkDirection], bitrate: Double, seconds: Double)
+        /// Directions are filled with `bitrate` bps, the uplink for `seconds` at most, the downlink for `downlinkSeconds`; nothing is
+        /// sent in the others.
+        case fill([NetworkDirection], bitrate: Double, seconds: Double, downlinkSeconds: Double)
         /// Nothing is sent until the next load.
         case silence
         /// It is over: ``uplink`` and ``downlink`` have the outcome.
@@ -135,11 +136,14 @@ extension BandwidthTest {
     private static let warmUp: Duration = .milliseconds(250)
     /// The most that a burst may take, and the most of it that may pass until it counts.
     private static let limit: Duration = .milliseconds(2_500)
-    /// What the media router is asked to fill the downlink for: it begins before its answer is here, and may not end before
-    /// the burst does.
+    /// How long the uplink is filled unless someone ends it before: longer than a burst, for who ends it may not hear of that.
     private static let fillingTime: Duration = .seconds(3)
-    /// With little there is less to wait for, and signaling waits as long.
-    private static let shortFillingTime: Duration = .milliseconds(2_250)
+    /// What the media router is asked to fill the downlink for, beside a round trip: what a line takes that is not narrow.
+    ///
+    /// It begins before its answer is here. While it is full nothing is heard of the uplink, for which the burst continues.
+    private static let downlinkTime: Duration = .milliseconds(1_500)
+    /// The same where the path is narrow, and as much takes longer.
+    private static let longDownlinkTime: Duration = .milliseconds(2_250)
     private static let longestWarmUp: Duration = .seconds(2)
     /// How far back the first media are looked at.
     private static let firstMediaTime: Duration = .seconds(2)
@@ -185,13 +189,17 @@ extension BandwidthTest {
         _ directions: [NetworkDirection], _ load: Double, isSecondLook: Bool = false,
         _ measurements: PathMeasurements, at now: Duration
     ) -> [Action] {
-        let time = load <= Self.narrowLoad ? Self.shortFillingTime : Self.fillingTime
-        let downlinkEnd = now + time + roundTrip(measurements)
+        let least = load <= Self.narrowLoad ? Self.longDownlinkTime : Self.downlinkTime
+        let time = least + roundTrip(measurements)
+        let downlinkEnd = now + time
         let burst = Burst(
             load: load, directions: directions, asked: now, downlinkEnd: downlinkEnd, start: now, end: now,
             isSecondLook: isSecondLook)
         phase = .beginning(burst)
-        return [.fill(directions, bitrate: load, seconds: time.seconds)]
+        return [
+            .fill(
+                directions, bitrate: load, seconds: Self.fillingTime.seconds, downlinkSeconds: time.seconds)
+        ]
     }
 
     private mutating func begin(_ burst: Burst, _ roundTrip: Duration, at now: Duration) {

@@ -13,8 +13,10 @@ package struct QualityPlan: Sendable {
     package enum Action: Sendable, Equatable, Codable {
         /// A step begins.
         case begin(step: PreCallStep)
-        /// Directions are filled with `bitrate` bps for `seconds` at most; nothing is sent in the others.
-        case fill(directions: [NetworkDirection], bitrate: Double, seconds: Double)
+        /// Directions are filled with `bitrate` bps, the uplink for `seconds` at most, the downlink for `downlinkSeconds`, or as long
+        /// if that is `nil`; nothing is sent in the others.
+        case fill(
+            directions: [NetworkDirection], bitrate: Double, seconds: Double, downlinkSeconds: Double?)
         /// Nothing is sent until the next action but ``sample(sample:done:)``.
         case silence
         /// Media are sent again, by congestion control, which begins with `start` bps for everything; video gets
@@ -159,8 +161,11 @@ extension QualityPlan {
         bandwidth.refinementEnd = due - measuringTime - time(of: Self.refinement)
         for action in bandwidth.tick(measurements, at: now) {
             switch action {
-            case .fill(let directions, let bitrate, let seconds):
-                actions.append(.fill(directions: directions, bitrate: bitrate, seconds: seconds))
+            case .fill(let directions, let bitrate, let seconds, let downlinkSeconds):
+                actions.append(
+                    .fill(
+                        directions: directions, bitrate: bitrate, seconds: seconds,
+                        downlinkSeconds: downlinkSeconds))
             case .silence: actions.append(.silence)
             case .finish: actions += endFilling(at: now)
             }

@@ -96,8 +96,8 @@ extension QualityStage {
     private mutating func perform(_ action: QualityPlan.Action) async throws {
         switch action {
         case .begin(let step): run.log.begin(step)
-        case .fill(let directions, let bitrate, let seconds):
-            try await fill(directions, bitrate, seconds)
+        case .fill(let directions, let bitrate, let seconds, let downlinkSeconds):
+            try await fill(directions, bitrate, downlinkSeconds ?? seconds)
         case .silence: try silence()
         case .release(let start, let maximumVideo): try release(Int(start), Int(maximumVideo))
         case .setFrameRate(let rate): setFrameRate(rate)
@@ -135,13 +135,15 @@ extension QualityStage {
 
     /// Fills directions of the network; the downlink is given back by itself.
     private mutating func fill(
-        _ directions: [NetworkDirection], _ bitrate: Double, _ seconds: Double
+        _ directions: [NetworkDirection], _ bitrate: Double, _ downlinkSeconds: Double
     ) async throws {
         // On a narrow uplink the request would wait behind media until it is lost.
         try silence()
         // What comes back of the test's own stream would fill a downlink that is narrower.
         media.subscriber.subscribeToVideo = directions.contains(.downlink)
-        if directions.contains(.downlink), try await !fillDownlink(bitrate, seconds) { plan.noteNoAnswer() }
+        if directions.contains(.downlink), try await !fillDownlink(bitrate, downlinkSeconds) {
+            plan.noteNoAnswer()
+        }
         guard directions.contains(.uplink) else { return }
         try hold(false)
         try fillUplink { try $0.saturate(Int(bitrate)) }
