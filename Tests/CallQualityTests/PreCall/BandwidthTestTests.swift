@@ -154,6 +154,7 @@ struct BandwidthTestTests {
             let (up, down) = direction == .uplink ? (capacity, 5e6) : (5e6, capacity)
             var (line, measurements) = (SimulatedLine(up: up, down: down, isShared: true), PathMeasurements())
             line.countsLoss = true
+            measurements.noteMedia(at: .zero)
             for direction in [NetworkDirection.uplink, .downlink] { line.fill(direction, 123_000, 0.8) }
             for _ in 0..<8 { line.advance(by: .milliseconds(100), reading: &measurements) }
             var test = BandwidthTest(ceiling: 5_000_000)
@@ -170,6 +171,35 @@ struct BandwidthTestTests {
             #expect(abs(found.rate / capacity - 1) < 0.2)
             #expect((direction == .uplink ? test.downlink : test.uplink) == nil)
         }
+    }
+
+    @Test(
+        "the first media's rate is that since they began, though the router was last heard long before",
+        arguments: [(18, 9, 80_000.0, false), (7, 20, 31_100, true)] as [(UInt64, Int64, Double, Bool)])
+    func firstMediaBegin(packets: UInt64, lost: Int64, rate: Double, decides: Bool) {
+        var (test, measurements) = (BandwidthTest(ceiling: 5_000_000), PathMeasurements())
+        test.isPathFull = true
+        test.isDecisive = { $0.rate < 48_000 }
+        func hear(_ packets: UInt64, _ lost: Int64, at time: Double) {
+            let audio = LegCounters.Medium(
+                packetsReceived: packets, packetsLost: lost, bytesReceived: packets * 200, jitter: nil)
+            let counters = LegCounters(
+                timestamp: 1_000_000 + time * 1000, bytesReceived: packets * 250, packetsReceived: packets,
+                audio: audio)
+            measurements.addUplink(counters, at: .seconds(time))
+        }
+        // It reports once a second until it has media, of which there is half a second then.
+        hear(0, 0, at: 0.1)
+        measurements.noteMedia(at: .seconds(0.6))
+        hear(packets, lost, at: 1.1)
+        #expect(test.tick(measurements, at: .seconds(1.2)) == [.silence])
+        hear(packets, lost, at: 1.35)
+        let actions = test.tick(measurements, at: .seconds(1.4))
+        #expect((actions == [.finish]) == decides)
+        let found = measurements.uplink.wireRate(
+            since: .seconds(0.6), to: .seconds(1.2), lasting: .seconds(0.4))
+        #expect(abs((found ?? 0) / rate - 1) < 0.01)
+        #expect(test.uplink?.rate == (decides ? found : nil))
     }
 
     @Test("a burst that there is no more time for counts as far as it has come, if that says anything")

@@ -93,12 +93,11 @@ package struct BandwidthTest: Sendable {
         case .settling(let start):
             let isHeard = measurements.uplink.reaches(start)
             guard isHeard || now - start >= Self.countersTimeout else { return [] }
-            takeFirstMedia(measurements, until: start, at: now)
-            guard !isDecided else {
-                phase = .over
-                return [.finish]
+            guard takeFirstMedia(measurements, until: start, at: now) else {
+                return beginFilling(measurements, at: now)
             }
-            return beginFilling(measurements, at: now)
+            phase = .over
+            return [.finish]
         case .beginning(let burst):
             begin(burst, roundTrip(measurements), at: now)
             return []
@@ -166,18 +165,27 @@ extension BandwidthTest {
 
     /// Where the first media were too much for the path, they have shown what it carries: of a direction that cannot carry
     /// audio no more has to be known, and to fill it again would only take time.
+    ///
+    /// - Returns: Whether that settles the verdict.
     private mutating func takeFirstMedia(
         _ measurements: PathMeasurements, until end: Duration, at now: Duration
-    ) {
+    ) -> Bool {
+        guard let began = measurements.mediaBegan else { return false }
+        let first = end - Self.firstMediaTime
+        // The media router reports rarely before it has media: what it counted last may be from long before them.
+        let begin = max(began + .seconds(measurements.leastRoundTripTime ?? 0), first)
+        var isDecided = false
         for direction in [NetworkDirection.uplink, .downlink] where !excluded.contains(direction) {
-            let begin = end - Self.firstMediaTime
-            guard measurements[direction].span(from: begin, to: end) >= Self.shortest,
-                let loss = measurements[direction].evidence(from: begin, to: now).loss.fraction,
-                loss >= Self.overflowLoss, let rate = measurements.rate(direction, from: begin, to: end)
+            guard let loss = measurements[direction].evidence(from: first, to: now).loss.fraction,
+                loss >= Self.overflowLoss,
+                let rate = measurements.rate(direction, since: begin, to: end, lasting: Self.shortest)
             else { continue }
             let found = PreCallMeasurement.Bandwidth(rate: rate, isAtLeast: false)
-            if isDecisive(found) { take(found, direction) }
+            guard isDecisive(found) else { continue }
+            take(found, direction)
+            isDecided = true
         }
+        return isDecided
     }
 
     /// Seconds are as long as a warm-up at most: an engine may invent more.
@@ -293,7 +301,6 @@ extension BandwidthTest {
     /// A downlink that may only be starved is looked at again all the same, or it would be blamed as well; and
     /// nothing is decided before the uplink is known that may have starved it.
     private var isDecided: Bool {
-        if case .settling = phase { return uplink != nil || downlink != nil }
         guard uplink != nil || excluded.contains(.uplink) else { return false }
         guard [uplink, downlink].compactMap(\.self).contains(where: isDecisive) else { return false }
         return downlink == nil || !Self.isStarved(downlink: downlink, uplink: uplink)
@@ -351,5 +358,15 @@ extension PathMeasurements {
 
     fileprivate func rate(_ direction: NetworkDirection, from start: Duration, to end: Duration) -> Double? {
         direction == .uplink ? uplinkRate(from: start, to: end) : downlinkRate(from: start, to: end)
+    }
+
+    /// The same where nothing had arrived when the time began.
+    fileprivate func rate(
+        _ direction: NetworkDirection, since start: Duration, to end: Duration, lasting least: Duration
+    ) -> Double? {
+        let feedback = direction == .uplink ? uplinkFeedback : downlinkFeedback
+        return self[direction].wireRate(since: start, to: end, lasting: least).map {
+            $0 + (feedback.wireRate(from: start, to: end) ?? 0)
+        }
     }
 }

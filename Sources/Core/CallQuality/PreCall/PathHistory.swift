@@ -46,13 +46,6 @@ package struct PathHistory: Sendable {
         return readings.drop { madeAt($0) < first }.prefix { madeAt($0) <= last }
     }
 
-    /// From the first to the last reading that was made within a time.
-    package func span(from start: Duration, to end: Duration) -> Duration {
-        let window = readings(from: start, to: end)
-        guard let first = window.first, let last = window.last else { return .zero }
-        return .milliseconds(last.counters.timestamp - first.counters.timestamp)
-    }
-
     /// Whether something is known that was read at a time or later.
     package func reaches(_ time: Duration) -> Bool {
         readings.last.map { madeAt($0) >= time.seconds - Self.rounding } ?? false
@@ -73,6 +66,22 @@ package struct PathHistory: Sendable {
             let packets = Self.growth(first.counters.packetsReceived, last.counters.packetsReceived)
         else { return nil }
         return (bytes + packets * Self.headers) * 8000 / (last.counters.timestamp - first.counters.timestamp)
+    }
+
+    /// The same where nothing had arrived when the time began: it counts from then on, though the reading before it is older.
+    ///
+    /// - Parameter least: How much of the time readings have to show.
+    /// - Returns: bps; `nil` if they show less.
+    package func wireRate(since start: Duration, to end: Duration, lasting least: Duration) -> Double? {
+        let window = readings(from: start, to: end)
+        let before = readings.last { madeAt($0) < start.seconds - Self.rounding }
+        guard let first = before ?? window.first, let last = window.last,
+            let bytes = Self.growth(first.counters.bytesReceived, last.counters.bytesReceived),
+            let packets = Self.growth(first.counters.packetsReceived, last.counters.packetsReceived)
+        else { return nil }
+        let time = madeAt(last) - max(start.seconds, madeAt(first))
+        guard time > 0, time >= least.seconds - Self.rounding else { return nil }
+        return (bytes + packets * Self.headers) * 8 / time
     }
 
     /// What is known of the path within a time; without its bandwidth.

@@ -21,6 +21,8 @@ package struct PathMeasurements: Sendable {
     package private(set) var uplinkRoundTripTimes: [(at: Duration, value: Double)] = []
     /// Seconds; what is known of it before media flow.
     private var firstRoundTripTime: Double?
+    /// When media were first sent; `nil` if that is not known.
+    package private(set) var mediaBegan: Duration?
     private var limitations: [(at: Duration, reason: PreCallLimitation?)] = []
 
     /// Nothing measured yet.
@@ -31,6 +33,9 @@ package struct PathMeasurements: Sendable {
         guard let time, time > 0 else { return }
         firstRoundTripTime = min(firstRoundTripTime ?? time, time)
     }
+
+    /// Media are sent for the first time.
+    package mutating func noteMedia(at now: Duration) { mediaBegan = mediaBegan ?? now }
 
     /// Takes what the subscriber's connection reports.
     package mutating func addSubscriber(_ report: StatsReport, at now: Duration) {

@@ -39,6 +39,8 @@ struct ConnectivityStage: Sendable {
         try run.checkConditioner()
         let media = try await open { run.log.begin($0) }
         run.log.begin(.mediaReceived)
+        let now = run.clock.now()
+        run.findings.withLock { $0.firstMeasurements.noteMedia(at: now) }
         try await release(media)
         // A path that is too narrow for it is not a broken one.
         let hasFrame = try await awaitFirstFrame(of: media.subscriber)
