@@ -45,6 +45,21 @@ struct HostedNetworkTestTests {
         #expect(actions.contains(.renewStreamWithoutVideo))
     }
 
+    @Test(
+        "a line on which media queue is filled with little first, and what a page sends after that does not count"
+    )
+    func queued() throws {
+        var page = SimulatedPage(up: .init(capacity: 60_000), down: .init(capacity: 20e6))
+        (page.up.idleRate, page.queue) = (8000, 0.1)
+        let report = try #require(try page.run()).report
+        let loads = page.actions.compactMap { action -> Double? in
+            if case .fill(_, let bitrate, _) = action { bitrate } else { nil }
+        }
+        #expect(loads.first == 300_000)
+        let bandwidth = try #require(report.uplink?.bandwidth)
+        #expect(abs(bandwidth / 60_000 - 1) < 0.1)
+    }
+
     @Test("a line too narrow for audio is neither")
     func tooNarrow() throws {
         let (report, _) = try run(up: .init(capacity: 30_000), down: .init(capacity: 20e6))

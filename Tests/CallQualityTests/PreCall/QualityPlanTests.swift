@@ -70,6 +70,44 @@ struct QualityPlanTests {
             }
         }
         #expect(order == ["fill", "silence", "fill", "release"])
+        let starts = actions.compactMap { action -> Double? in
+            if case .release(let start, _) = action { start } else { nil }
+        }
+        #expect(starts == [PreCallJudge.audioRate + PreCallJudge.audioHeaders])
+    }
+
+    @Test(
+        "where round trips are longer than before media flowed, the line is filled with little first",
+        arguments: [(0.02, 1_000_000.0), (0.1, 300_000)])
+    func narrow(roundTripTime: Double, load: Double) {
+        var measurements = PathMeasurements()
+        measurements.note(roundTripTime: 0.02)
+        var plan = QualityPlan(
+            rules: PreCallRules(), testBegan: .zero, at: .zero, measurements: measurements)
+        var line = SimulatedLine(up: 120_000, down: 120_000, isShared: true)
+        line.roundTripTime = roundTripTime
+        line.advance(by: QualityPlan.tickInterval, reading: &plan.measurements)
+        let loads = plan.tick(at: line.now).compactMap { action -> Double? in
+            if case .fill(_, let bitrate, _, _) = action { bitrate } else { nil }
+        }
+        #expect(loads == [load])
+    }
+
+    @Test("a plan that is ended while it fills the network knows what that has shown so far")
+    func endedWhileFilling() {
+        var line = SimulatedLine(up: 100_000, down: 100_000, isShared: false)
+        var plan = QualityPlan(rules: PreCallRules(), testBegan: .zero, at: .zero)
+        while line.now < .seconds(1.5) {
+            line.advance(by: QualityPlan.tickInterval, reading: &plan.measurements)
+            for case .fill(let directions, let bitrate, let seconds, _) in plan.tick(at: line.now) {
+                for direction in directions { line.fill(direction, bitrate, seconds) }
+            }
+        }
+        #expect(plan.measurement == nil)
+        #expect(plan.end(at: line.now) == [.silence, .finish])
+        for found in [plan.measurement?.uplink, plan.measurement?.downlink] {
+            #expect(abs((found?.rate ?? 0) / 100_000 - 1) < 0.12)
+        }
     }
 
     @Test("what is sent after a burst fits what both directions carry, and is never less than the limit")

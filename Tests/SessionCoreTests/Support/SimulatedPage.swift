@@ -18,6 +18,8 @@ struct SimulatedPage {
         var capacity: Double
         /// Share of the packets.
         var loss = 0.0
+        /// What comes while nothing is sent, bps: checks and reports.
+        var idleRate = 0.0
         private(set) var isFilledUntil = 0.0
         private var fillRate = 0.0
         private var bytes = 0.0
@@ -35,12 +37,16 @@ struct SimulatedPage {
         func isFull(at now: Double) -> Bool { now < isFilledUntil && fillRate > capacity }
 
         /// Another connection has counted nothing yet.
-        mutating func renew() { self = Direction(capacity: capacity, loss: loss) }
+        mutating func renew() {
+            let idleRate = idleRate
+            self = Direction(capacity: capacity, loss: loss)
+            self.idleRate = idleRate
+        }
 
         /// Ten milliseconds pass, in which media are sent at `videoRate` beside audio, or nothing.
         mutating func advance(to now: Double, sends: Bool, videoRate: Double) {
             if now < isFilledUntil { return carry(packets: min(fillRate, capacity) / 100 / 8224) }
-            guard sends else { return }
+            guard sends else { return carry(packets: idleRate / 100 / 8224) }
             let (audioPackets, videoPackets) = (0.5, videoRate / 100 / 8000)
             audio = (audio.received + audioPackets * (1 - loss), audio.lost + audioPackets * loss)
             video = (video.received + videoPackets * (1 - loss), video.lost + videoPackets * loss)
@@ -72,6 +78,8 @@ struct SimulatedPage {
     var down: Direction
     /// ms, for a message in either direction.
     var delay = 20.0
+    /// By how much round trips are longer once media flow, in seconds.
+    var queue = 0.0
     /// ms until its connections are made.
     var connectingTime = 1000.0
     /// ms until connections are made again.
@@ -193,7 +201,8 @@ struct SimulatedPage {
     /// A whole report.
     private func reading(_ leg: String, down: Direction?) -> ClientMessage.NetworkTest.Reading {
         let pair: [StatsValue] = [
-            .string("candidate-pair"), .string("P"), .string("currentRoundTripTime"), .double(0.04),
+            .string("candidate-pair"), .string("P"), .string("currentRoundTripTime"),
+            .double(now > connectingTime ? 0.04 + queue : 0.04),
         ]
         var changes: [StatsValue] = [.int(-1), .double(Self.pageEpoch + now), .array(pair)]
         let counters = down?.counters(at: now)
