@@ -51,5 +51,8 @@ struct SentPathTests {
         let taken = waiting.take(view)
         #expect(taken.count == 1024)
         #expect(!waiting.contains(view) && !waiting.takesMore)
+        // What came while all of it was being taken changes nothing.
+        waiting.hold(taken[0])
+        #expect(!waiting.takesMore)
     }
 }

@@ -33,7 +33,7 @@ struct WaitingSamples: Sendable {
 
     mutating func hold(_ sample: WaitingSample) {
         samples.append(sample)
-        takesMore = samples.count < Self.limit
+        if samples.count >= Self.limit { takesMore = false }
     }
 
     /// Takes out what waited for a view to be known.
