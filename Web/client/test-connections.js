@@ -239,7 +239,8 @@ export class TestSubscription extends TestLeg {
     constructor(session, onLost) {
         super(session, onLost);
         this.media = new MediaStream();
-        this.hasVideo = true;
+        /** Whether the media router is to send video. */
+        this.wantsVideo = true;
         this.connection.addEventListener("track", ({ track }) => this.media.addTrack(track));
         this.peer.receiveMedia();
         // What no element plays is not taken out of the buffer.
@@ -257,8 +258,8 @@ export class TestSubscription extends TestLeg {
 
     /** @param {boolean} wanted Whether the media router is to send video; it may hear of it late. */
     receiveVideo(wanted) {
-        if (wanted === this.hasVideo) return;
-        this.hasVideo = wanted;
+        if (wanted === this.wantsVideo) return;
+        this.wantsVideo = wanted;
         const preference = { subscribeToVideo: wanted };
         this.session.ask("prefer", { leg: this.name, preference }).catch(() => {});
     }

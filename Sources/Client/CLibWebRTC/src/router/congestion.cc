@@ -183,6 +183,7 @@ void LegCongestion::OnPacket(int64_t sent_us, int64_t arrival_us, size_t bytes) 
 void LegCongestion::OnRouteChange() {
     std::lock_guard<std::mutex> lock(mutex_);
     timing_ = PathTiming();
+    path_.reset();
 }
 
 void LegCongestion::Note(const std::optional<PathSecond>& second) {

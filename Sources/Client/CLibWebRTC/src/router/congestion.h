@@ -38,7 +38,7 @@ public:
     int64_t TakeProbe();
     /// The bitrate that is sent whatever congestion control believes; 0 for none.
     int64_t saturation() const;
-    /// The path is another one from now on.
+    /// The path is another one from now on: nothing is known of it.
     void OnRouteChange();
 
     // For congestion control, and for what receives.
