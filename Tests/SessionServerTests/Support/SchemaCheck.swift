@@ -36,7 +36,7 @@ struct SchemaCheck {
     /// Values of parameters in the address that their schemas exclude.
     func impossible(of method: String, _ path: String) -> [(name: String, value: String)] {
         described(method, path).flatMap { parameter -> [(name: String, value: String)] in
-            let schema = target(of: parameter["schema"] as? [String: Any] ?? [:])
+            let schema = target(of: parameter["schema"] as? [String: Any] ?? [:]) ?? [:]
             let isText = schema["type"] as? String == "string" && schema["enum"] == nil
             var values = isText ? [] : ["x"]
             if let maximum = schema["maximum"] as? Int { values.append("\(maximum + 1)") }
@@ -50,12 +50,12 @@ struct SchemaCheck {
         return list.filter { $0["in"] as? String == "query" }
     }
 
-    /// The schema that one refers to; itself if it does not, empty if there is none.
-    private func target(of schema: [String: Any]) -> [String: Any] {
+    /// The schema that one refers to; itself if it does not, `nil` if there is none.
+    private func target(of schema: [String: Any]) -> [String: Any]? {
         guard let reference = schema["$ref"] as? String else { return schema }
         let components = document["components"] as? [String: [String: Any]]
         let name = reference.split(separator: "/").last.map(String.init) ?? ""
-        return components?["schemas"]?[name] as? [String: Any] ?? [:]
+        return components?["schemas"]?[name] as? [String: Any]
     }
 
     /// Checks a text against one of the schemas.
@@ -66,10 +66,8 @@ struct SchemaCheck {
 
     private mutating func check(_ value: Any, _ schema: [String: Any], _ place: String) {
         if let reference = schema["$ref"] as? String {
-            let components = document["components"] as? [String: [String: Any]]
-            let name = reference.split(separator: "/").last.map(String.init) ?? ""
-            guard let target = components?["schemas"]?[name] as? [String: Any] else {
-                return problems.append("\(place): no schema \(name)")
+            guard let target = target(of: schema) else {
+                return problems.append("\(place): no schema \(reference)")
             }
             return check(value, target, place)
         }
