@@ -122,6 +122,11 @@ struct PathHistoryTests {
         (report.candidatePairs, report.transports) = ([pair], [transport])
         book.addSubscriber(report, at: .zero)
         #expect(book.isQueued == isQueued)
+        let least = book.leastRoundTripTime
+        #expect(least == (isQueued || first == 0.28 ? first : 0.3))
+        // A server that is nearer than the router tells as well, and says nothing of how long the router takes.
+        book.note(serverRoundTripTime: 0.2)
+        #expect(book.isQueued && book.leastRoundTripTime == least)
     }
 
     @Test("readings that are not newer are omitted; counters that go back start over")

@@ -19,8 +19,10 @@ package struct PathMeasurements: Sendable {
     private var receptions: [Reception] = []
     /// To the media router and back, by the publisher's connection; seconds.
     package private(set) var uplinkRoundTripTimes: [(at: Duration, value: Double)] = []
-    /// Seconds; what is known of it before media flow.
+    /// To the media router and back before media flowed, seconds.
     private var firstRoundTripTime: Double?
+    /// To the server and back, seconds.
+    private var serverRoundTripTime: Double?
     /// When media were first sent; `nil` if that is not known.
     package private(set) var mediaBegan: Duration?
     private var limitations: [(at: Duration, reason: PreCallLimitation?)] = []
@@ -28,10 +30,17 @@ package struct PathMeasurements: Sendable {
     /// Nothing measured yet.
     package init() {}
 
-    /// Before media flowed something took so long to the server and back, seconds; `nil` if it has not come back.
+    /// Before media flowed something took so long to the media router and back, seconds; `nil` if it has not come back.
     package mutating func note(roundTripTime time: Double?) {
         guard let time, time > 0 else { return }
         firstRoundTripTime = min(firstRoundTripTime ?? time, time)
+    }
+
+    /// The same of the server, which may be elsewhere, or behind a proxy that is nearer: it tells whether there is a queue, and
+    /// not how long the router takes.
+    package mutating func note(serverRoundTripTime time: Double?) {
+        guard let time, time > 0 else { return }
+        serverRoundTripTime = min(serverRoundTripTime ?? time, time)
     }
 
     /// Media are sent for the first time.
@@ -85,7 +94,7 @@ package struct PathMeasurements: Sendable {
         return heard.filter { $0 >= 0 }.map { min($0, Self.longestRoundTripTime) }.max()
     }
 
-    /// The shortest of all, seconds; `nil` before the first.
+    /// The shortest of all to the media router, seconds; `nil` before the first.
     package var leastRoundTripTime: Double? {
         let heard = uplinkRoundTripTimes.map(\.value) + receptions.compactMap(\.roundTripTime)
         let all = heard + [firstRoundTripTime].compactMap(\.self)
@@ -95,7 +104,7 @@ package struct PathMeasurements: Sendable {
     /// Whether what is sent waits in a queue, by the round trips.
     package var isQueued: Bool {
         guard let now = roundTripTime, let least = leastRoundTripTime else { return false }
-        return now - least >= Self.queueingTime
+        return now - min(least, serverRoundTripTime ?? least) >= Self.queueingTime
     }
 
     /// Seconds; more than a Wi-Fi that is not loaded adds most of the time.

@@ -33,7 +33,9 @@ struct ConnectivityStage: Sendable {
         try await connect()
         // A socket opens when its first packet was answered.
         let opening = run.log.results.first { $0.step == .serverReachable && $0.outcome == .passed }
-        run.findings.withLock { $0.firstMeasurements.note(roundTripTime: opening.map { $0.duration / 1000 }) }
+        run.findings.withLock {
+            $0.firstMeasurements.note(serverRoundTripTime: opening.map { $0.duration / 1000 })
+        }
         run.log.begin(.sessionFree)
         try checkSession()
         try run.checkConditioner()
