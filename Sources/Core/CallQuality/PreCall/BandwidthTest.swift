@@ -122,7 +122,7 @@ extension BandwidthTest {
     private static let ampleShare = 0.9
     /// A measurement needs this many bits, of which one packet is a twentieth, and so much time.
     private static let neededBits = 200_000.0
-    /// Of a small load so many seconds do: its packets are smaller.
+    /// Of a small load what it sends in this time is enough, in seconds: its packets are smaller.
     private static let neededTime = 0.4
     private static let shortest: Duration = .milliseconds(400)
     /// An uplink with less than this, bps, may starve the downlink where it is full.
