@@ -39,6 +39,7 @@ struct SchemaCheck {
             let schema = target(of: parameter["schema"] as? [String: Any] ?? [:]) ?? [:]
             let isText = schema["type"] as? String == "string" && schema["enum"] == nil
             var values = isText ? [] : ["x"]
+            if let minimum = schema["minimum"] as? Int { values.append("\(minimum - 1)") }
             if let maximum = schema["maximum"] as? Int { values.append("\(maximum + 1)") }
             return values.map { (name: parameter["name"] as? String ?? "", value: $0) }
         }
