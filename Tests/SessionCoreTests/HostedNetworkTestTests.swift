@@ -53,7 +53,7 @@ struct HostedNetworkTestTests {
         (page.up.idleRate, page.queue) = (8000, 0.1)
         let report = try #require(try page.run()).report
         let loads = page.actions.compactMap { action -> Double? in
-            if case .fill(_, let bitrate, _) = action { bitrate } else { nil }
+            if case .fill(_, let bitrate, _, _) = action { bitrate } else { nil }
         }
         #expect(loads.first == 300_000)
         let bandwidth = try #require(report.uplink?.bandwidth)

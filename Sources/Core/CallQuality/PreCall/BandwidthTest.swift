@@ -266,7 +266,11 @@ extension BandwidthTest {
             return [.finish]
         }
         let open = measured(burst).filter { self[$0]?.rate ?? 0 >= burst.load * Self.fullShare }
-        if mayRefine, !open.isEmpty { return fill(open, ceiling, measurements, at: now) }
+        if mayRefine, !open.isEmpty {
+            // What has carried little need not carry all that there may be.
+            let next = burst.load < Self.firstLoad ? min(Self.firstLoad, ceiling) : ceiling
+            return fill(open, next, measurements, at: now)
+        }
         let unclear = directionsToLookAtAgain
         if !burst.isSecondLook, !unclear.isEmpty {
             return fill(
