@@ -123,8 +123,11 @@ extension EndToEnd {
             var error: Message
         }
 
-        /// What stands in the samples of sessions, page by page.
-        static func stored(_ sessions: [String], _ server: ServerProcess) async throws -> [Int] {
+        /// What stands in the samples of sessions, page by page; by a figure that distinguishes them.
+        static func stored(
+            _ sessions: [String], _ server: ServerProcess,
+            by mark: (StreamSample) -> Double? = { $0.bandwidthDemand }
+        ) async throws -> [Int] {
             struct Samples: Decodable {
                 var samples: [SampleEntry]
                 var next: String?
@@ -136,7 +139,7 @@ extension EndToEnd {
                     let page = try await server.get(
                         "v1/sessions/\(session)/samples?limit=1000\(cursor)", Samples.self)
                     guard !page.samples.isEmpty, let next = page.next else { break }
-                    found += page.samples.compactMap { $0.sample.bandwidthDemand.map { Int($0) } }
+                    found += page.samples.compactMap { mark($0.sample).map { Int($0) } }
                     cursor = "&cursor=\(next)"
                 }
             }

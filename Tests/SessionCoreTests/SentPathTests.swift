@@ -3,6 +3,7 @@
 
 import CallModel
 import Testing
+import WebRTCStats
 
 @testable import SessionCore
 
@@ -45,14 +46,18 @@ struct SentPathTests {
         let view = ObservedPeer.View(role: .subscriber, track: nil)
         for time in 0..<1024 {
             #expect(waiting.takesMore)
-            waiting.hold(.init(view: view, sample: StreamSample(), time: Double(time), measured: 0))
+            waiting.hold(
+                .init(view: view, sample: StreamSample(), time: Double(time), measured: 0, ticket: nil),
+                of: StatsReport(timestamp: Double(time)))
         }
         #expect(!waiting.takesMore && waiting.beginning(of: view) == 0)
+        #expect(waiting.views == [view] && waiting.report?.timestamp == 1023)
         let taken = waiting.take(view)
         #expect(taken.count == 1024)
         #expect(!waiting.contains(view) && !waiting.takesMore)
+        #expect(waiting.isEmpty && waiting.report == nil)
         // What came while all of it was being taken changes nothing.
-        waiting.hold(taken[0])
+        waiting.hold(taken[0], of: StatsReport(timestamp: 1024))
         #expect(!waiting.takesMore)
     }
 }

@@ -174,6 +174,17 @@ struct ReportRebuilderTests {
         #expect(rebuilder.add([.int(-3), .int(0), .int(7)]) == nil && !rebuilder.isTooLarge)
     }
 
+    @Test("what it has got is known by its number, and nothing once its base is lost")
+    func past() {
+        func changes(_ number: Int64) -> [StatsValue] { [.int(number), .int(1000)] }
+        var rebuilder = ReportRebuilder()
+        #expect(!rebuilder.isPast(changes(1)) && !rebuilder.isPast([]) && !rebuilder.isPast(changes(.min)))
+        #expect(rebuilder.add(changes(-5)) != nil && rebuilder.add(changes(6)) != nil)
+        #expect(rebuilder.isPast(changes(-5)) && rebuilder.isPast(changes(2)) && rebuilder.isPast(changes(6)))
+        #expect(!rebuilder.isPast(changes(7)) && !rebuilder.isPast(changes(-7)))
+        #expect(rebuilder.add(changes(9)) == nil && !rebuilder.isPast(changes(6)))
+    }
+
     @Test("nothing that is not a report traps", arguments: Seed.draw(20))
     func arbitrary(seed: UInt64) {
         var random = SeededRandom(seed: seed)

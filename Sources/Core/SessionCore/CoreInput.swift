@@ -26,9 +26,9 @@ package enum CoreInput: Sendable {
     case routerLoad(RouterID, Double?)
     /// A router has something to say.
     case router(RouterNotice, from: RouterID)
-    /// Telemetry with these receipts is in the store.
+    /// What has these receipts is in the store.
     case stored([StoreReceipt])
-    /// Telemetry with this receipt was dropped: too much comes.
+    /// What has this receipt was dropped: too much comes.
     case notStored(StoreReceipt)
     /// Time has passed.
     case tick
@@ -48,8 +48,10 @@ package enum CoreAction: Sendable, Equatable {
     case close(SocketID, CloseReason)
     /// End a router, which hangs or has no more to do; it will be started again.
     case endRouter(RouterID)
-    /// Something for the store; with a receipt if a client waits for it to be there.
+    /// Something for the store; with a receipt if someone waits for it to be there.
     case store([StoreRecord], StoreReceipt?)
+    /// Answer a message of a participant of an observed call.
+    case settled(ReportTicket, ReportOutcome)
     /// Remember over a restart that a token lets no one in any more.
     case deny(DeniedToken)
     /// Something for the log.

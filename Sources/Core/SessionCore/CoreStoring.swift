@@ -6,8 +6,16 @@ import SessionWire
 
 /// What the core has to remember of what is being stored.
 package struct CoreStoring: Sendable {
-    /// Telemetry that is acknowledged once it is stored.
-    struct Waiting: Sendable {
+    /// Who waits for something to be stored.
+    enum Waiting: Sendable {
+        /// A client, whose telemetry is acknowledged then.
+        case telemetry(Telemetry)
+        /// Participants of an observed call, whose messages are answered then.
+        case reports([ReportTicket])
+    }
+
+    /// Telemetry of a client.
+    struct Telemetry: Sendable {
         var client: ClientID
         /// The client's message.
         var message: Int
@@ -19,6 +27,7 @@ package struct CoreStoring: Sendable {
     private let run: UInt64
     private var lastReceipt: StoreReceipt = 0
     private var waiting: [StoreReceipt: Waiting] = [:]
+    var tickets = ReportTickets()
 
     package init(names: StoredNames, run: UInt64) {
         self.names = names
@@ -30,10 +39,13 @@ package struct CoreStoring: Sendable {
         SessionStoring(names: names, run: run, session: session)
     }
 
-    /// A receipt for telemetry.
-    mutating func receipt(for telemetry: Waiting) -> StoreReceipt {
+    /// A receipt for what someone waits for.
+    mutating func receipt(for waiting: Waiting) -> StoreReceipt {
+        if case .reports(let messages) = waiting {
+            for ticket in messages { tickets.add(to: ticket) }
+        }
         lastReceipt += 1
-        waiting[lastReceipt] = telemetry
+        self.waiting[lastReceipt] = waiting
         return lastReceipt
     }
 

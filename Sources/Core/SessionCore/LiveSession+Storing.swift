@@ -29,8 +29,8 @@ extension LiveSession {
             let received = ServerMessage.Acknowledged(eventIds: eventIds, receivedAt: now.unix)
             return answer(member.client, id, .acknowledged(received))
         }
-        let waiting = CoreStoring.Waiting(client: member.client, message: id, eventIds: eventIds)
-        add(.store(records, for: waiting))
+        let telemetry = CoreStoring.Telemetry(client: member.client, message: id, eventIds: eventIds)
+        add(.store(records, for: .telemetry(telemetry)))
     }
 
     /// A time between the client's coming and now; one from before it came is as good as unknown, and is now.

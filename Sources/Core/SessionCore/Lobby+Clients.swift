@@ -190,6 +190,7 @@ extension Lobby {
         unused = UnusedSessions()
         census = Census()
         routers.forgetSessions()
+        storing?.tickets.longestWait = ReportTickets.longestWaitAtEnd
     }
 }
 

@@ -187,6 +187,7 @@ extension Lobby {
         for id in over where sessions[id] != nil { end(id) }
         while let oldest = unused.oldest(), isOverdue(oldest) { end(oldest) }
         endRestoration()
+        storing?.tickets.expire(at: now.elapsed)
     }
 
     /// The sessions in which something may be due; what the last one in a session leaves behind is soon cleared up.
@@ -212,21 +213,32 @@ extension Lobby {
 // MARK: - What was stored
 
 extension Lobby {
-    /// Telemetry is in the store.
+    /// Something is in the store.
     mutating func stored(_ receipts: [StoreReceipt]) {
-        for receipt in receipts {
-            guard let waiting = storing?.redeem(receipt), clients[waiting.client] != nil else {
-                continue
-            }
-            let received = ServerMessage.Acknowledged(eventIds: waiting.eventIds, receivedAt: now.unix)
-            answer(waiting.client, waiting.message, .acknowledged(received))
+        for receipt in receipts { settle(receipt, isStored: true) }
+    }
+
+    /// Something was dropped: too much comes, or nothing can be stored.
+    mutating func notStored(_ receipt: StoreReceipt) { settle(receipt, isStored: false) }
+
+    private mutating func settle(_ receipt: StoreReceipt, isStored: Bool) {
+        switch storing?.redeem(receipt) {
+        case .telemetry(let telemetry)?: answer(telemetry, isStored: isStored)
+        case .reports(let messages)?:
+            for ticket in messages { storing?.tickets.settle(ticket, isStored: isStored) }
+        case nil: break
         }
     }
 
-    /// Telemetry was dropped: too much comes, or nothing can be stored.
-    mutating func notStored(_ receipt: StoreReceipt) {
-        guard let waiting = storing?.redeem(receipt), clients[waiting.client] != nil else { return }
-        refuse(waiting.client, waiting.message, .tooMany, "the server cannot store telemetry at the moment")
+    private mutating func answer(_ telemetry: CoreStoring.Telemetry, isStored: Bool) {
+        let (client, message) = (telemetry.client, telemetry.message)
+        guard clients[client] != nil else { return }
+        guard isStored else {
+            return refuse(
+                client, message, .tooMany, "the server cannot store telemetry at the moment")
+        }
+        let received = ServerMessage.Acknowledged(eventIds: telemetry.eventIds, receivedAt: now.unix)
+        answer(client, message, .acknowledged(received))
     }
 }
 
@@ -256,23 +268,33 @@ extension Lobby {
 
     /// Takes what a participant of an observed call says, and begins the call with its first one.
     ///
-    /// What is to be done about it is done with the next input, as with ``createSession(id:mediaMode:isKept:at:)``.
+    /// What is to be done about it is what ``takeActions()`` gives.
     ///
     /// - Parameter issued: When the participant's token was made, Unix ms.
-    /// - Throws: ``ServerError`` with the code `forbidden` if the application has ended the call since.
+    /// - Throws: ``ServerError`` with the code `forbidden` if the application has ended the call since, and `tooMany` if it
+    ///   says what was dropped.
     package mutating func take(
         _ reports: ObservedReports, from grant: ObserverGrant, issued: Double, at now: CoreTime
-    ) throws(ServerError) -> ObservedReceipt {
+    ) throws(ServerError) -> ObservedTaking {
         self.now = now
         let id = SessionID(grant.call)
         try checkEnd(of: id, issued)
         // What cannot be read, and that nothing is there, or nothing any more, is no reason to come.
         let isKnown = sessions[id]?.observedCall?.participants[grant.participant] != nil
-        if !isKnown, let receipt = reports.receiptWithoutEntry { return receipt }
+        if !isKnown, let receipt = reports.receiptWithoutEntry {
+            return ObservedTaking(receipt: receipt, ticket: nil)
+        }
         if sessions[id] == nil {
             try beginCall(id, at: now.unix - reports.span(longest: settings.timeouts.telemetryDelay))
         }
-        return try observe(id) { $0.take(reports, from: grant, in: $1) }.get()
+        let ticket = storing?.tickets.begin(at: now.elapsed)
+        let result = Result { () throws(ServerError) -> ObservedReceipt in
+            try observe(id) { $0.take(reports, from: grant, as: ticket, in: $1) }.get()
+        }
+        let outcome = ticket.flatMap { storing?.tickets.finish($0) }
+        let receipt = try result.get()
+        guard outcome != .dropped else { throw .unstorable }
+        return ObservedTaking(receipt: receipt, ticket: outcome == nil ? ticket : nil)
     }
 
     /// Has stored what a participant of an observed call says of it, while the call goes on and the participant is in it.

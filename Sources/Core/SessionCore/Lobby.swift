@@ -126,8 +126,9 @@ package struct Lobby: Sendable {
     }
 
     /// What is to be done by now.
-    mutating func takeActions() -> [CoreAction] {
+    package mutating func takeActions() -> [CoreAction] {
         defer { actions.removeAll() }
+        for (ticket, outcome) in storing?.tickets.takeOutcomes() ?? [] { act(.settled(ticket, outcome)) }
         return actions
     }
 }
@@ -191,6 +192,9 @@ extension Lobby {
         case .store(let records, let waiting):
             guard let receipt = storing?.receipt(for: waiting) else { return }
             act(.store(records, receipt))
+        case .hold(let ticket): storing?.tickets.add(to: ticket)
+        case .release(let ticket): storing?.tickets.settle(ticket, isStored: true)
+        case .follow(let former, let ticket): storing?.tickets.follow(former, by: ticket)
         case .deny(let token):
             denied.insert(token)
             act(.deny(token))

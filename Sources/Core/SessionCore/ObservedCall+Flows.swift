@@ -104,13 +104,50 @@ extension ObservedCall {
 
     /// What still waits for its sender is someone unknown's.
     mutating func endWaiting(of id: ObservedPeer.ID, _ peer: inout ObservedPeer) {
-        while let first = peer.waiting.first {
-            let waiting = peer.takeWaiting(first.view)
-            let time = waiting.map(\.time).min() ?? first.time
-            let flow =
-                peer.flows[first.view] ?? beginSubscription(first.view, to: nil, at: time, of: id, &peer)
-            store(waiting.flatMap { records(of: $0, flow, id) })
+        while let first = peer.waiting.first { storeWaiting(first.view, to: nil, of: id, &peer) }
+    }
+
+    /// Has stored what waits, as far as its sender is known by now, or it has waited for long enough: who has sent it may wait for
+    /// that before the next report comes.
+    mutating func settleWaiting() {
+        for id in holding.sorted() {
+            // Taken out, so that it is changed where it is.
+            guard var peer = peers.removeValue(forKey: id) else {
+                holding.remove(id)
+                continue
+            }
+            pairWaiting(of: id, &peer)
+            if !peer.mayWait(at: now.elapsed) { endWaiting(of: id, &peer) }
+            if peer.waiting.isEmpty { holding.remove(id) }
+            peers[id] = peer
         }
+    }
+
+    private mutating func pairWaiting(of id: ObservedPeer.ID, _ peer: inout ObservedPeer) {
+        guard let report = peer.waiting.report else { return }
+        let origins = origins(of: report, to: id, peer)
+        // Where each track is someone's known, all of them together are no one's.
+        if origins.areSeveralKnown, peer.receivesTracks {
+            batch.release(peer.takeWaiting(.init(role: .subscriber, track: nil)), isStored: false)
+        }
+        for view in peer.waiting.views {
+            let origin = origins.origin(of: view.track, in: report)
+            guard let sent = origin.flatMap({ stream(of: $0, for: view.track) }) else { continue }
+            storeWaiting(view, to: sent, of: id, &peer)
+        }
+    }
+
+    /// Has stored what waits of a view.
+    ///
+    /// - Parameter sent: The stream that it is of; `nil` for someone unknown's.
+    private mutating func storeWaiting(
+        _ view: ObservedPeer.View, to sent: StreamID?, of id: ObservedPeer.ID, _ peer: inout ObservedPeer
+    ) {
+        let waiting = peer.takeWaiting(view)
+        guard let time = waiting.map(\.time).min() else { return }
+        let flow = peer.flows[view] ?? beginSubscription(view, to: sent, at: time, of: id, &peer)
+        batch.release(waiting, isStored: true)
+        store(waiting.flatMap { records(of: $0, flow, id) })
     }
 
     /// Whether a subscription may be to another stream from now on.

@@ -15,6 +15,7 @@ extension ObservedCall {
     ) throws(ServerError) {
         let id = ObservedPeer.ID(participant: participant, name: report.peerConnection)
         if report.content == .closed { return end(id) }
+        if try isRepeated(report, of: id) { return }
         // One whose first report cannot be read is none.
         var isThere = peers.keys.contains(id)
         // Taken out, so that it is changed where it is.
@@ -31,6 +32,35 @@ extension ObservedCall {
         peer.remote = report.remote ?? peer.remote
         peer.tags = report.tracks ?? peer.tags
         try judge(stats, as: report, of: id, &peer, offset)
+        noteTaken(report, of: id)
+    }
+
+    /// Whether a report was taken before, which its sender did not hear of.
+    ///
+    /// It is not judged once more, and its message waits until what it said the first time is stored.
+    private mutating func isRepeated(
+        _ report: ObservedReport, of id: ObservedPeer.ID
+    ) throws(ServerError) -> Bool {
+        guard let time = report.measured else { return false }
+        let elapsed = now.elapsed
+        let known = participants.change(id.participant) { $0.taken.again(id.name, time: time, at: elapsed) }
+        guard let former = known ?? nil else { return false }
+        try pace(.observedReport, id.participant)
+        peers[id]?.heardAt = elapsed
+        if let ticket = batch.message, let first = former.ticket { add(.follow(first, by: ticket)) }
+        // What follows may build on it, if it is said in other words than the first time.
+        if case .changes(let changes) = report.content, peers[id]?.rebuilder.isPast(changes) == false,
+            peers[id]?.rebuilder.add(changes) == nil
+        {
+            throw ServerError(.lostBase, "the next report of this peer connection has to be whole")
+        }
+        return true
+    }
+
+    private mutating func noteTaken(_ report: ObservedReport, of id: ObservedPeer.ID) {
+        guard let time = report.measured else { return }
+        let (elapsed, message) = (now.elapsed, batch.message)
+        participants.change(id.participant) { $0.taken.insert(id.name, time: time, message, at: elapsed) }
     }
 
     private mutating func judge(
@@ -114,7 +144,7 @@ extension ObservedCall {
         // Where each track is someone's known, all of them together are no one's.
         if origins.areSeveralKnown, !result.receivedTracks.isEmpty {
             result.received = nil
-            _ = peer.takeWaiting(.init(role: .subscriber, track: nil))
+            batch.release(peer.takeWaiting(.init(role: .subscriber, track: nil)), isStored: false)
         }
         for observation in result.all {
             let origin = origins.origin(of: observation.track, in: tick.report)
@@ -122,14 +152,25 @@ extension ObservedCall {
             // Each flow that begins stays in the store: ever new tracks would fill it.
             guard peer.knows(sample.view) || mayBeginFlow(of: id.participant) else { continue }
             guard let flow = flow(for: observation, from: origin, at: sample.time, of: id, &peer) else {
-                peer.hold(sample)
+                hold(sample, of: tick.report, at: id, &peer)
                 continue
             }
-            records += (peer.takeWaiting(sample.view) + [sample]).flatMap { self.records(of: $0, flow, id) }
+            let held = peer.takeWaiting(sample.view)
+            batch.release(held, isStored: true)
+            records += (held + [sample]).flatMap { self.records(of: $0, flow, id) }
         }
         store(records + keptReport(tick, of: id, &peer))
         if !peer.mayWait(at: now.elapsed) { endWaiting(of: id, &peer) }
         endGone(of: id, &peer)
+    }
+
+    /// Has a sample wait until it is known whose stream it is of.
+    private mutating func hold(
+        _ sample: WaitingSample, of report: StatsReport, at id: ObservedPeer.ID, _ peer: inout ObservedPeer
+    ) {
+        peer.hold(sample, of: report)
+        batch.hold()
+        holding.insert(id)
     }
 
     /// The report itself, while such are kept, with the first of the flows that it is of; none while that waits for its
@@ -142,7 +183,7 @@ extension ObservedCall {
         else { return [] }
         let json = peer.redactor.redact(tick.report).json()
         let mark = EventMark(
-            time: time(of: tick, id.participant), capturedAt: tick.measured, eventId: eventId(id, flow))
+            time: time(of: tick, id.participant), capturedAt: tick.measured, eventId: eventId(id, "report"))
         let context = ReportContext(leg: id.name)
         return [.report(.init(flow: key, mark: mark, json: json, context: context))]
     }
@@ -168,14 +209,14 @@ extension ObservedCall {
         sample.date(to: time, from: tick.report.timestamp)
         return WaitingSample(
             view: .init(role: observation.role, track: observation.track), sample: sample, time: time,
-            measured: tick.measured)
+            measured: tick.measured, ticket: batch.message)
     }
 
     func records(
         of waiting: WaitingSample, _ flow: ObservedFlow, _ id: ObservedPeer.ID
     ) -> [StoreRecord] {
         guard let key = flowKey(flow, id.participant) else { return [] }
-        let eventId = eventId(id, flow)
+        let eventId = eventId(id, waiting.view.name)
         let mark = EventMark(time: waiting.time, capturedAt: waiting.measured, eventId: eventId)
         return records(waiting.sample, of: key, mark, eventId: eventId)
     }
@@ -185,9 +226,9 @@ extension ObservedCall {
         return min(now.unix, max(start, now.unix - tick.age))
     }
 
-    /// The same if the same report comes again.
-    private func eventId(_ peer: ObservedPeer.ID, _ flow: ObservedFlow) -> String {
-        "\(id.rawValue) \(peer.participant) \(peer.name) \(flow.endpoint.number)"
+    /// The same if the same report comes again, also to another run of the server: numbers of flows are others then.
+    private func eventId(_ peer: ObservedPeer.ID, _ part: String) -> String {
+        "\(id.rawValue) \(peer.participant) \(peer.name) \(part)"
     }
 
     func flowKey(_ flow: ObservedFlow, _ participant: String) -> FlowKey? {

@@ -49,6 +49,10 @@ struct ObservedCall: StoringSession, Sendable {
     /// At the input at hand.
     private(set) var surroundings: Surroundings
     private var effects: [SessionEffect] = []
+    /// What is to be stored because of the input at hand.
+    var batch = ObservedBatch()
+    /// Where something waits for its sender.
+    var holding: Set<ObservedPeer.ID> = []
     private var lastNumber: UInt64 = 0
 
     init(
@@ -79,6 +83,10 @@ struct ObservedCall: StoringSession, Sendable {
 
     mutating func add(_ effect: SessionEffect) { effects.append(effect) }
 
+    mutating func store(_ records: [StoreRecord]) {
+        if storing != nil { batch.store(records) }
+    }
+
     /// A number that was not used before.
     mutating func nextNumber() -> UInt64 {
         lastNumber += 1
@@ -103,6 +111,8 @@ struct ObservedParticipant: Sendable {
     /// How far its clock is from the server's.
     var clock = ClockOffset()
     var rates = TokenBuckets()
+    /// The last of its reports.
+    var taken = TakenReports()
 }
 
 // MARK: - Inputs
@@ -122,10 +132,15 @@ extension ObservedCall {
     }
 
     /// Takes what a participant says, and lets it in with it.
+    ///
+    /// - Parameter message: What stands for all that it says until that is stored; `nil` without a store.
     mutating func take(
-        _ observed: ObservedReports, from grant: ObserverGrant, in surroundings: Surroundings
+        _ observed: ObservedReports, from grant: ObserverGrant, as message: ReportTicket?,
+        in surroundings: Surroundings
     ) -> (Result<ObservedReceipt, ServerError>, [SessionEffect]) {
         self.surroundings = surroundings
+        batch.message = message
+        defer { batch.message = nil }
         let result = Result { () throws(ServerError) -> ObservedReceipt in
             let span = observed.span(longest: settings.timeouts.telemetryDelay)
             try enter(grant, observed.client, since: max(creationTime, now.unix - span))
@@ -155,7 +170,7 @@ extension ObservedCall {
 
     private mutating func takeEffects() -> [SessionEffect] {
         defer { effects = [] }
-        return effects
+        return effects + batch.takeEffects()
     }
 
     private mutating func take(
@@ -239,8 +254,9 @@ extension ObservedCall {
         ])
     }
 
-    /// Ends what has not been heard of for long.
+    /// Ends what has not been heard of for long, and what has waited for long enough.
     private mutating func tick() {
+        settleWaiting()
         let limit = now.elapsed - settings.timeouts.observedSilence
         guard
             participants.contains(where: { $0.heardAt <= limit })

@@ -22,6 +22,9 @@ struct ObservedPeer: Sendable {
     struct View: Hashable, Sendable {
         let role: StreamRole
         let track: MediaTrack?
+
+        /// What no other one of the peer connection has at the same time.
+        var name: String { track.map { "\(role.rawValue) \($0.label)" } ?? role.rawValue }
     }
 
     /// The call's own number for it.
@@ -62,7 +65,13 @@ struct ObservedPeer: Sendable {
     /// Whether a flow of it has begun, or waits for its sender.
     func knows(_ view: View) -> Bool { flows[view] != nil || waiting.contains(view) }
 
-    mutating func hold(_ sample: WaitingSample) { waiting.hold(sample) }
+    /// Whether tracks that it receives are judged by themselves.
+    var receivesTracks: Bool {
+        (waiting.views + flows.keys).contains { $0.role == .subscriber && $0.track != nil }
+    }
+
+    /// - Parameter report: What it was measured with.
+    mutating func hold(_ sample: WaitingSample, of report: StatsReport) { waiting.hold(sample, of: report) }
 
     /// What waited for a view to be known.
     mutating func takeWaiting(_ view: View) -> [WaitingSample] { waiting.take(view) }

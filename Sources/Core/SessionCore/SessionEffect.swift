@@ -11,8 +11,14 @@ enum SessionEffect: Sendable {
     case send(ClientID, ServerMessage)
     /// Tell many clients the same.
     case broadcast([ClientID], ServerMessage)
-    /// Store telemetry that a client waits for.
+    /// Store something that someone waits for.
     case store([StoreRecord], for: CoreStoring.Waiting)
+    /// A part of a message waits until it can be stored.
+    case hold(ReportTicket)
+    /// That waits no more.
+    case release(ReportTicket)
+    /// A message says once more what another one has said.
+    case follow(ReportTicket, by: ReportTicket)
     /// Let no one in any more by a token.
     case deny(DeniedToken)
     /// Put a client out, who does not come back.

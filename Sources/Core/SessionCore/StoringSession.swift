@@ -14,10 +14,12 @@ protocol StoringSession {
 
     /// Has something done.
     mutating func add(_ effect: SessionEffect)
+
+    /// Has something stored; not without a store.
+    mutating func store(_ records: [StoreRecord])
 }
 
 extension StoringSession {
-    /// Has something stored; not without a store.
     mutating func store(_ records: [StoreRecord]) {
         if storing != nil { add(.act(.store(records, nil))) }
     }

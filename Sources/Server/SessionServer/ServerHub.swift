@@ -32,6 +32,8 @@ actor ServerHub {
     /// Those who wait for the last socket's end.
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var writer: StoreWriter?
+    /// Who waits until what participants of observed calls say is stored.
+    private var unsettled: [ReportTicket: Promise<ReportOutcome>] = [:]
     /// What was queued before there was a store.
     private var unwritten: [(records: [StoreRecord], receipt: StoreReceipt?)] = []
     /// Takes tokens that are to be remembered as denied; `nil` if there is no file for them.
@@ -222,10 +224,16 @@ actor ServerHub {
     /// Takes what a participant of an observed call says.
     ///
     /// - Parameter issued: When its token was made, Unix ms.
+    /// - Returns: What is to be answered, and what is to be waited for before; `nil` if nothing is.
     func take(
         _ reports: ObservedReports, from observer: ObserverGrant, issued: Double
-    ) throws(ServerError) -> ObservedReceipt {
-        try core.take(reports, from: observer, issued: issued, at: time)
+    ) throws(ServerError) -> (receipt: ObservedReceipt, outcome: Promise<ReportOutcome>?) {
+        let taking = try core.take(reports, from: observer, issued: issued, at: time)
+        let outcome = taking.ticket.map { _ in Promise<ReportOutcome>() }
+        if let ticket = taking.ticket { unsettled[ticket] = outcome }
+        // At once: who reports waits until it is stored.
+        for action in core.takeActions() { perform(action) }
+        return (taking.receipt, outcome)
     }
 
     /// Has stored what a participant of an observed call says of it, and whether the participant is in it now.
@@ -278,6 +286,8 @@ actor ServerHub {
             if let refusal = routers[router]?.outlet.send(command) { handle(.router(refusal, from: router)) }
         case .endRouter(let router): routers[router]?.outlet.abort()
         case .store(let records, let receipt): store(records, receipt)
+        case .settled(let ticket, let outcome):
+            unsettled.removeValue(forKey: ticket)?.finish(returning: outcome)
         case .deny(let token): denials?.yield(token)
         case .log(let note): note.write(to: logger)
         }

@@ -28,6 +28,10 @@ struct CoreScenario {
     private(set) var stored: [StoreRecord] = []
     /// What someone waits for to be stored.
     private(set) var receipts: [StoreReceipt] = []
+    /// What the store was given together and was not looked at yet, with what someone waits for it by.
+    private var submissions: [(records: [StoreRecord], receipt: StoreReceipt?)] = []
+    /// How messages of participants of observed calls are to be answered.
+    private(set) var outcomes: [ReportTicket: [ReportOutcome]] = [:]
     /// Tokens that are to be remembered as denied.
     private(set) var denials: [DeniedToken] = []
     /// What was logged.
@@ -74,8 +78,10 @@ struct CoreScenario {
     /// Sets the wall clock, forward or back.
     mutating func setClock(by step: Duration) { now.unix += step / .milliseconds(1) }
 
-    mutating func put(_ input: CoreInput) {
-        for action in core.handle(input, at: now) {
+    mutating func put(_ input: CoreInput) { perform(core.handle(input, at: now)) }
+
+    private mutating func perform(_ actions: [CoreAction]) {
+        for action in actions {
             switch action {
             case .send(let socket, let message): inboxes[name(of: socket), default: []].append(message)
             case .broadcast(let broadcast):
@@ -94,6 +100,8 @@ struct CoreScenario {
             case .store(let records, let receipt):
                 stored += records
                 receipts += receipt.map { [$0] } ?? []
+                submissions.append((records, receipt))
+            case .settled(let ticket, let outcome): outcomes[ticket, default: []].append(outcome)
             case .deny(let token): denials.append(token)
             case .log(let note): notes.append(note)
             }
@@ -181,14 +189,24 @@ struct CoreScenario {
         core.keepReports(ofSession: session, until: time)
     }
 
-    /// A participant of an observed call says something; what is to be done is done with the next tick.
+    /// A participant of an observed call says something; gives what is to be answered once the outcome is known.
+    @discardableResult
+    mutating func say(
+        _ grant: ObserverGrant, _ reports: [ObservedReport], events: [ObservedEvent] = [],
+        client: String? = nil, bytes: Int = 1000, issued: Double? = nil
+    ) throws -> ObservedTaking {
+        try core.charge(grant, bytes: bytes, at: now)
+        let reports = ObservedReports(client: client, reports: reports, events: events)
+        defer { perform(core.takeActions()) }
+        return try core.take(reports, from: grant, issued: issued ?? now.unix, at: now)
+    }
+
+    /// A participant of an observed call says something, and does not wait until that is stored.
     mutating func observe(
         _ grant: ObserverGrant, _ reports: [ObservedReport], events: [ObservedEvent] = [],
         client: String? = nil, bytes: Int = 1000, issued: Double? = nil
     ) throws -> ObservedReceipt {
-        try core.charge(grant, bytes: bytes, at: now)
-        let reports = ObservedReports(client: client, reports: reports, events: events)
-        return try core.take(reports, from: grant, issued: issued ?? now.unix, at: now)
+        try say(grant, reports, events: events, client: client, bytes: bytes, issued: issued).receipt
     }
 
     /// Sends a message with the next id, and returns that id.
@@ -233,6 +251,12 @@ struct CoreScenario {
     /// The codes of the errors that a client was sent since the last look, and nothing but errors.
     mutating func errors(_ client: String) -> [ServerError.Code?] {
         bodies(client).map { if case .error(let error) = $0 { error.code } else { nil } }
+    }
+
+    /// What the store was given since the last look, together what came together.
+    mutating func takeSubmissions() -> [(records: [StoreRecord], receipt: StoreReceipt?)] {
+        defer { submissions = [] }
+        return submissions
     }
 
     /// What the router was asked since the last look.

@@ -53,6 +53,12 @@ package struct ReportRebuilder: Sendable, Equatable {
         return report
     }
 
+    /// Whether it has got these changes, or later ones.
+    package func isPast(_ changes: [StatsValue]) -> Bool {
+        guard case .int(let number)? = changes.first else { return false }
+        return number.magnitude <= self.number.magnitude
+    }
+
     private mutating func refuse(isWhole: Bool = false) -> StatsReport? {
         let isTooLarge = isWhole && isFull
         self = Self()

@@ -28,7 +28,8 @@ struct ObservedRoutes: Sendable {
         let pass = try await enter(request, call)
         let body = try await read(request)
         do throws(ServerError) {
-            return try json(try await intake.take(json: body, from: pass))
+            let receipt = try await intake.take(json: body, from: pass)
+            return try json(receipt, status: pass.awaitsStorage ? .ok : .accepted)
         } catch {
             throw Self.form(error)
         }
@@ -42,9 +43,11 @@ struct ObservedRoutes: Sendable {
             throw APIError(
                 .forbidden, ServerError(.forbidden, "reports need a token made for their participant"))
         }
+        let isPassedOn = request.headers[.sightlineNode] != nil
+        let isAsync = request.headers[.prefer] == ObservedCallProxy.preferenceNotToWait
         return ObserverPass(
             grant: observer, issued: grant.issuedAt, token: request.bearerToken ?? "",
-            isPassedOn: request.headers[.sightlineNode] != nil)
+            isPassedOn: isPassedOn, awaitsStorage: !(isPassedOn && isAsync))
     }
 
     /// Refuses who shows nothing but a cookie.
@@ -66,8 +69,10 @@ struct ObservedRoutes: Sendable {
         return Array(try await request.bytes(upTo: limits.observedBodyBytes).readableBytesView)
     }
 
-    private func json(_ receipt: ObservedReceipt) throws(ServerError) -> Response {
-        do { return try .json(receipt) } catch {
+    private func json(
+        _ receipt: ObservedReceipt, status: HTTPResponse.Status
+    ) throws(ServerError) -> Response {
+        do { return try .json(receipt, status: status) } catch {
             throw ServerError(.internal, "the answer could not be written")
         }
     }

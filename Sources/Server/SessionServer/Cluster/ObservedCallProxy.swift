@@ -17,6 +17,8 @@ struct ObserverPass: Sendable {
     let token: String
     /// Whether another node has passed on what it says: it is passed on once.
     var isPassedOn = false
+    /// Whether it waits until what it says is stored: not if nothing is ever said to it.
+    var awaitsStorage = true
 }
 
 /// Passes what is said of observed calls on to the nodes that have them.
@@ -39,9 +41,13 @@ final class ObservedCallProxy: Sendable {
     /// How long it is remembered where a call is, and for how many: who sends much does not ask the database much.
     private static let memory: Duration = .seconds(5)
     private static let capacity = 10_000
-    private static let answerTimeout: Duration = .seconds(5)
+    /// Longer than the other node waits until what was said is stored.
+    private static let answerTimeout: Duration = .seconds(10)
     /// Longest answer, bytes.
     private static let answerLimit = 1 << 16
+
+    /// What another node is asked for that is not to wait until something is stored (RFC 7240).
+    static let preferenceNotToWait = "respond-async"
 
     private let directory: ClusterDirectory
     private let known = Mutex<[String: Known]>([:])
@@ -105,6 +111,9 @@ final class ObservedCallProxy: Sendable {
         var request = OutgoingRequest(posting: Data(body), to: url)
         request.headers[HTTPField.Name.authorization.rawName] = "Bearer \(pass.token)"
         request.headers[HTTPField.Name.sightlineNode.rawName] = directory.node
+        if !pass.awaitsStorage {
+            request.headers[HTTPField.Name.prefer.rawName] = Self.preferenceNotToWait
+        }
         guard let answer = await request.answer(within: Self.answerTimeout, upTo: Self.answerLimit) else {
             // It may have taken it, so nothing is sent once more from here.
             forget(pass.grant.call)

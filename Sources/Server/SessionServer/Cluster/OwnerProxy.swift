@@ -11,6 +11,8 @@ import SessionWire
 extension HTTPField.Name {
     /// Which node has passed a request on: it is passed on once.
     static var sightlineNode: Self { .init("Sightline-Node") ?? .via }
+    /// How a request is to be answered (RFC 7240).
+    static var prefer: Self { .init("Prefer") ?? .via }
     /// Which node has the last minute of what was asked for, and did not answer.
     static var sightlineIncomplete: Self { .init("Sightline-Incomplete") ?? .via }
     /// The cursor of the next page.

@@ -13,9 +13,9 @@ struct ObservedIntake: Sendable {
     /// `nil` without a cluster.
     let proxy: ObservedCallProxy?
 
-    /// Takes what a participant has sent, as JSON.
+    /// Takes what a participant has sent, as JSON; returns when that is stored, if the participant awaits it.
     ///
-    /// - Throws: ``ServerError`` if nothing of it was taken.
+    /// - Throws: ``ServerError`` if nothing of it was taken, or it is not stored.
     func take(json bytes: [UInt8], from pass: ObserverPass) async throws(ServerError) -> ObservedReceipt {
         // Before it is read: who sends too much is not to cost more than that.
         try await hub.charge(pass.grant, bytes: bytes.count)
@@ -26,7 +26,7 @@ struct ObservedIntake: Sendable {
         return receipt
     }
 
-    /// Takes reports, and begins the call with its first ones.
+    /// Takes reports, and begins the call with its first ones; returns when they are stored, if the participant awaits it.
     ///
     /// - Throws: ``ServerError``: with the code `duplicateId` if a session of the server's own has, or had, the call's name.
     func take(_ reports: ObservedReports, from pass: ObserverPass) async throws(ServerError)
@@ -56,13 +56,25 @@ struct ObservedIntake: Sendable {
                 .duplicateId,
                 "the store has a session of the server's own of this name; name the call otherwise")
         }
-        return try await hub.take(reports, from: observer, issued: pass.issued)
+        let (receipt, outcome) = try await hub.take(reports, from: observer, issued: pass.issued)
+        guard pass.awaitsStorage, let outcome else { return receipt }
+        switch (try? await outcome.value) ?? .late {
+        case .stored: return receipt
+        case .dropped: throw .unstorable
+        case .late: throw .unstored
+        }
     }
 
     /// A store that cannot be read keeps no one out.
     private func isHosted(_ call: String) async -> Bool {
         if case .hosted? = await kinds?.kind(ofSession: call) { true } else { false }
     }
+}
+
+extension ServerError {
+    /// What was said is taken, and not stored yet; ``SessionCore/ReportOutcome/late``.
+    fileprivate static let unstored = ServerError(
+        .unknownSession, "the reports are not stored yet; send them again, they count once")
 }
 
 extension ObservedReports {

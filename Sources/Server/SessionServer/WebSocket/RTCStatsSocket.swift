@@ -67,7 +67,8 @@ actor RTCStatsSocket: SocketUser {
             guard (try? await Task.sleep(for: left)) != nil else { return }
             await self?.expire()
         }
-        let pass = ObserverPass(grant: observer, issued: grant.issuedAt, token: token)
+        let pass = ObserverPass(
+            grant: observer, issued: grant.issuedAt, token: token, awaitsStorage: false)
         state = .open(grant, pass, outlet, expiry: expiry)
         outlet.letIn()
     }

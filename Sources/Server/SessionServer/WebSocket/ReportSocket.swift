@@ -10,7 +10,8 @@ import SessionWire
 /// A page's socket, on which it reports what its own call does: the requests of ``ObservedRoutes`` without their heads.
 ///
 /// The first message is the participant's token, for pages can bring it in no field of the request: `{"token": "…"}`. Each that
-/// follows is the body of a request. Each has an answer, in their order: `{"status": 200}`, with what a request's answer has.
+/// follows is the body of a request. Each has an answer, in their order: `{"status": 200}`, with what a request's answer has, once
+/// what it says is stored. Where that takes long, `{"received": true}` comes before: the message has left its sender's line.
 actor ReportSocket: SocketUser {
     private enum State {
         case new
@@ -23,11 +24,16 @@ actor ReportSocket: SocketUser {
 
     private struct Greeting: Decodable { let token: String }
 
+    /// How long a message has no answer until it is confirmed that it has come: less than pages take to the next one.
+    private static let confirmationDelay: Duration = .milliseconds(500)
+
     private let sockets: ObserverSockets
     private let call: String
     private let tokenTimeout: Duration
     private var state = State.new
     private var limiter: RateLimiter
+    /// Whether a message has come that is not answered yet.
+    private var isAnswering = false
 
     /// - Parameter tokenTimeout: How long it may take until the token comes.
     init(_ sockets: ObserverSockets, call: String, tokenTimeout: Duration) {
@@ -82,16 +88,34 @@ actor ReportSocket: SocketUser {
         guard case .text(let buffer) = event, buffer.readableBytes <= sockets.limits.observedBodyBytes else {
             return close(outlet, event == .unreadable ? .garbage : .tooMany)
         }
+        let confirmation = self.confirmation(on: outlet)
+        isAnswering = true
+        let answer: ReportAnswer
         do throws(ServerError) {
             let receipt = try await sockets.intake.take(
                 json: Array(buffer.readableBytesView), from: pass)
-            send(ReportAnswer(.ok, receipt), outlet)
+            answer = ReportAnswer(.ok, receipt)
         } catch {
-            send(ReportAnswer(ObservedRoutes.form(error)), outlet)
+            answer = ReportAnswer(ObservedRoutes.form(error))
+        }
+        confirmation.cancel()
+        isAnswering = false
+        send(answer, outlet)
+    }
+
+    /// Says that a message has come, unless it is answered soon.
+    private func confirmation(on outlet: ClientOutlet) -> Task<Void, Never> {
+        Task { [weak self] in
+            guard (try? await Task.sleep(for: Self.confirmationDelay)) != nil else { return }
+            await self?.confirm(on: outlet)
         }
     }
 
-    private func send(_ answer: ReportAnswer, _ outlet: ClientOutlet) {
+    private func confirm(on outlet: ClientOutlet) {
+        if isAnswering { send(ReportConfirmation(), outlet) }
+    }
+
+    private func send(_ answer: some Encodable, _ outlet: ClientOutlet) {
         guard let json = try? JSONEncoder.sorted.encode(answer) else { return close(outlet, .garbage) }
         outlet.send(Array(json), isDroppable: false)
     }
@@ -133,6 +157,11 @@ actor ReportSocket: SocketUser {
         }
         state = .over
     }
+}
+
+/// What a page hears of a message on its socket whose answer takes long.
+private struct ReportConfirmation: Encodable {
+    private let received = true
 }
 
 /// What a page hears of a message on its socket: what the answer to a request would say.

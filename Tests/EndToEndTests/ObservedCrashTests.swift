@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import CallModel
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// A server that is killed while participants of calls that are not its own report to it.
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct ObservedCrashTests {
+        @Test(
+            "a server is killed under 40 participants who report: what they send is stored once, and all of it"
+        )
+        func kill() async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try await Self.kill(ServerProcess(["--store", folder.appending(path: "calls.sqlite").path]))
+        }
+
+        @Test(
+            "so it is with a server whose store is PostgreSQL",
+            .enabled(if: PostgresCluster.isInstalled, "needs PostgreSQL (apt install postgresql)"))
+        func killOfNode() async throws {
+            try await Self.kill(
+                ServerProcess(ClusterDatabase(PostgresCluster.shared.value).options(node: "n1")))
+        }
+
+        private static func kill(_ server: ServerProcess) async throws {
+            let reporters = (0..<40).map(ObservedReporter.init)
+            try await report(reporters, to: [server]) {
+                for count in [20, 60, 100] {
+                    try await eventually("everyone is acknowledged something", within: .seconds(60)) {
+                        reporters.allSatisfy { $0.acknowledged >= count }
+                    }
+                    server.kill()
+                    try await server.startAgain()
+                }
+            }
+            try await check(reporters, server)
+            try await server.end()
+        }
+
+        private static func report(
+            _ reporters: [ObservedReporter], to servers: [ServerProcess],
+            while meanwhile: () async throws -> Void
+        ) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for reporter in reporters { group.addTask { try await reporter.run(servers) } }
+                try await meanwhile()
+                try await group.waitForAll()
+            }
+        }
+
+        private static func check(_ reporters: [ObservedReporter], _ server: ServerProcess) async throws {
+            #expect(reporters.flatMap(\.refusals).isEmpty)
+            let calls = Set(reporters.map(\.call)).sorted()
+            let found = try await TelemetryTests.stored(
+                calls, server, by: { $0.connectionEstimatedBandwidth })
+            #expect(found.sorted() == reporters.flatMap(\.marks).sorted())
+        }
+    }
+}
