@@ -73,15 +73,17 @@ final class ClusterCalls {
     }
 
     /// Begins a session, or what it has open once more.
-    func begin(_ session: String, at node: Node) async throws {
-        _ = try await node.history.write(beginning(session))
+    func begin(
+        _ session: String, _ kind: SessionKind = .hosted(.routed), at node: Node
+    ) async throws {
+        _ = try await node.history.write(beginning(session, kind))
     }
 
     /// One publishes, and is there alone.
-    private func beginning(_ session: String) -> [StoreRecord] {
+    private func beginning(_ session: String, _ kind: SessionKind) -> [StoreRecord] {
         let flow = flow(session)
         return [
-            .session(name: session, kind: .hosted(.routed), createdAt: now),
+            .session(name: session, kind: kind, createdAt: now),
             .connection(
                 .init(
                     name: flow.connection, session: session, participant: "alice", role: .publisher,

@@ -160,6 +160,10 @@ struct DirectoryTests {
         #expect(try await state("open") == .open(.relayed))
         #expect(try await state("ended") == .over)
         #expect(try await state("unknown") == .open(nil))
+        try await nodes.connection.run { session in
+            _ = try session.execute("UPDATE sessions SET media_mode = 'observed' WHERE name = 'ended'")
+        }
+        #expect(try await state("ended") == .observed)
         // It has ended with its node, until someone comes back.
         let row = try await nodes.connection.run { session in
             try session.execute("SELECT ended_at, may_return FROM sessions WHERE name = 'open'").first.map {

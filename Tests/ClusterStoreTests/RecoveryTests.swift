@@ -54,6 +54,27 @@ struct RecoveryTests {
         #expect(minutes.map(\.judgement.samples).reduce(0, +) == 90)
     }
 
+    @Test("counts once if it comes again at another node, of observed calls: no one there has seen it before")
+    func recalled() async throws {
+        let calls = try await ClusterCalls()
+        let (dead, other) = (try await calls.start("n1"), try await calls.start("n2"))
+        try await calls.begin("call", .observed, at: dead)
+        try await calls.begin("session", at: dead)
+        let (reported, measured) = (calls.sample("call"), calls.sample("session"))
+        try await calls.write([reported], of: "call", at: dead)
+        try await calls.write([measured], of: "session", at: dead)
+        // Of a node that may still write, nothing can be known.
+        try await other.history.recallOthers()
+        try await calls.kill(dead)
+        #expect(try await other.history.recover("n1", after: Self.silence).runs == 1)
+        for _ in 0..<2 { try await other.history.recallOthers() }
+        #expect(try await other.history.write([reported]).duplicates == 1)
+        // Clients of sessions begin again with others.
+        #expect(try await other.history.write([measured]).duplicates == 0)
+        try await calls.write(1, of: "call", at: other)
+        #expect(try await calls.times("call", at: other) == calls.acknowledged["call"])
+    }
+
     @Test("is there once if it was only stopped: it continues as another run, with what it has open")
     func stopped() async throws {
         let calls = try await ClusterCalls()

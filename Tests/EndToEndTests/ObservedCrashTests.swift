@@ -28,6 +28,23 @@ extension EndToEnd {
                 ServerProcess(ClusterDatabase(PostgresCluster.shared.value).options(node: "n1")))
         }
 
+        @Test(
+            "a server that is gone for good is followed by another one, to which the same is sent, and it counts once",
+            .enabled(if: PostgresCluster.isInstalled, "needs PostgreSQL (apt install postgresql)"))
+        func takeover() async throws {
+            let database = try await ClusterDatabase(PostgresCluster.shared.value)
+            let nodes = try await database.nodes(2)
+            let reporters = (0..<20).map(ObservedReporter.init)
+            try await Self.report(reporters, to: nodes) {
+                try await eventually("everyone is acknowledged something", within: .seconds(60)) {
+                    reporters.allSatisfy { $0.acknowledged >= 20 }
+                }
+                nodes[0].kill()
+            }
+            try await Self.check(reporters, nodes[1])
+            try await nodes[1].end()
+        }
+
         private static func kill(_ server: ServerProcess) async throws {
             let reporters = (0..<40).map(ObservedReporter.init)
             try await report(reporters, to: [server]) {

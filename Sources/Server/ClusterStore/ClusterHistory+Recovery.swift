@@ -18,6 +18,7 @@ extension ClusterHistory {
 
     /// What tells a sample that comes again.
     struct Mark: Sendable {
+        var flow: Int64
         var capturedAt: Int64
         var event: Int64
         var receivedAt: Int64
@@ -78,15 +79,18 @@ extension ClusterHistory {
 
     /// What a run has logged and not put into chunks, and what it has logged lately.
     ///
-    /// - Parameter flushed: Up to which batch all is in chunks; `nil` if everything is.
+    /// - Parameters:
+    ///   - flushed: Up to which batch all is in chunks; `nil` if everything is.
+    ///   - memory: How old that is at most which it has logged lately, ms.
     private static func tail(
-        of dead: SampleLog.Instance, after flushed: Int64?, _ session: PostgresSession
+        of dead: SampleLog.Instance, after flushed: Int64?, memory: Int64 = OpenMinutes.memory,
+        _ session: PostgresSession
     ) throws -> Tail {
         let flushed = flushed ?? .max
         let first = try session.execute(
             """
             SELECT min(seq) FROM sample_log
-            WHERE instance = $1 AND at > now() - interval '\(OpenMinutes.memory) milliseconds'
+            WHERE instance = $1 AND at > now() - interval '\(memory) milliseconds'
             """, [.int64(dead.number)]
         ).first?.optional(0, as: Int64.self)
         var (open, tail) = (OpenMinutes(capacity: .max), Tail())
@@ -97,7 +101,8 @@ extension ClusterHistory {
                 let sample = entry.sample
                 tail.marks.append(
                     .init(
-                        capturedAt: sample.capturedAt, event: entry.event, receivedAt: sample.receivedAt))
+                        flow: entry.flow, capturedAt: sample.capturedAt, event: entry.event,
+                        receivedAt: sample.receivedAt))
                 guard sequence > flushed else { continue }
                 _ = open.add(
                     sample, flow: entry.flow, observer: entry.observer, event: entry.event,
@@ -282,6 +287,49 @@ extension ClusterHistory {
         }
         state.withLock { $0.figures.recoveredSamples += recovery.samples }
         return recovery
+    }
+
+    /// For how long before its end a node that is gone may have stored what no one was answered, and may come again, ms.
+    private static let doubt: Int64 = 120_000
+
+    /// Has samples of observed calls count once that nodes have logged which are gone by now, and that come again here.
+    ///
+    /// Only of runs whose log was recovered, so that nothing more comes into it; each is read once.
+    ///
+    /// - Throws: `PostgresError`.
+    package func recallOthers() async throws {
+        let (node, known) = (node, state.withLock { $0.recalled })
+        let (recent, marks) = try await reading { session in
+            let recent = try session.execute(
+                """
+                SELECT instance FROM instances
+                WHERE node <> $1 AND recovered_at > now() - interval '\(Self.doubt) milliseconds'
+                """, [.text(node)]
+            ).map { SampleLog.Instance(number: try $0.value(0)) }
+            let new = recent.filter { !known.contains($0) }
+            let marks = try new.flatMap {
+                try Self.tail(of: $0, after: nil, memory: Self.doubt, session).marks
+            }
+            return (recent, try Self.observed(marks, session))
+        }
+        state.withLock { state in
+            // By the clock of this node, which need not be the other one's.
+            for mark in marks {
+                state.minutes.remember(capturedAt: mark.capturedAt, event: mark.event, receivedAt: Self.now)
+            }
+            state.recalled = Set(recent)
+        }
+    }
+
+    /// Those of samples that are of observed calls.
+    private static func observed(_ marks: [Mark], _ session: PostgresSession) throws -> [Mark] {
+        let rows = try session.execute(
+            """
+            SELECT flows.id FROM flows JOIN sessions ON sessions.id = flows.session
+            WHERE flows.id = ANY($1) AND media_mode = $2
+            """, [.int64s(Array(Set(marks.map(\.flow)))), .text(SessionKind.observed.name)])
+        let flows = Set(try rows.map { try $0.value(0, as: Int64.self) })
+        return marks.filter { flows.contains($0.flow) }
     }
 
     private static func recover(

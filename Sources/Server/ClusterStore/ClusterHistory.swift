@@ -75,6 +75,8 @@ package final class ClusterHistory: HistoryStore {
         /// Whether no one knows if the last time they were.
         var isFlushUnknown = false
         var unresolved: Unresolved?
+        /// Runs of other nodes of which it is known what they have logged of late.
+        var recalled: Set<SampleLog.Instance> = []
         var damage: (any Error)?
         var clock = RetentionClock()
         /// When old things were last deleted, by a clock that no one sets.

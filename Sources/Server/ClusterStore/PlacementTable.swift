@@ -35,6 +35,8 @@ package enum PlacementTable {
     package enum Return: Sendable, Equatable {
         /// Its clients may come back; how media flows, if the store knows it.
         case open(MediaMode?)
+        /// It is a call of an app's own, which its next report begins again.
+        case observed
         /// It has ended.
         case over
     }
@@ -78,7 +80,9 @@ package enum PlacementTable {
         _ session: PostgresSession
     ) throws -> Takeover {
         guard try NodeTable.isSilent(dead, after: silence, session) else { return .alive }
-        if try !isBegun && state(of: name, session) == .over { return .over }
+        if !isBegun {
+            guard case .open = try state(of: name, session) else { return .over }
+        }
         guard try move(name, from: dead, to: node, session) else {
             return .owned(by: try find(name, session)?.owner ?? node)
         }
@@ -116,7 +120,7 @@ package enum PlacementTable {
             """, [.texts(names.map(StoredText.of)), .text(node)])
     }
 
-    /// Whether the clients of a session may come back to it.
+    /// Whether the clients of a session may come back to it; an observed call has none.
     ///
     /// - Parameter node: The one at which it has ended, which may not be stored yet; what another one has begun since is open all the
     ///   same. `nil` if it has at none.
@@ -133,8 +137,8 @@ package enum PlacementTable {
         ).first
         guard let row else { return node == nil ? .open(nil) : .over }
         let mode: String = try row.value(0)
-        // An observed call has no clients.
-        guard try row.value(1), mode != SessionKind.observed.name else { return .over }
+        guard mode != SessionKind.observed.name else { return .observed }
+        guard try row.value(1) else { return .over }
         return .open(MediaMode(rawValue: mode))
     }
 

@@ -316,10 +316,17 @@ extension ClusterDirectory {
                     try ClusterTokens.tokens(of: session, connection)
                 )
             }
-            if case .open(let mediaMode) = state {
+            switch state {
+            case .open(let mediaMode):
                 // Who was put out elsewhere is refused here from the first moment on.
                 await hub.learn(denied: refused.compactMap(DeniedToken.init))
                 await hub.adopt(session, mediaMode: mediaMode, isBegunElsewhere: hasEnded)
+            case .observed:
+                // What the node that had it did not answer is sent here now, and may be stored.
+                recoverSilent()
+                await recovering?.value
+                try await store.recallOthers()
+            case .over: break
             }
             return .here
         } catch {
