@@ -33,7 +33,8 @@ struct DashboardTests {
             let missing = Set(try Self.files().map { "/web/\($0)" }).subtracting(seen)
             // Pages of apps name these, their editors the types, and packagers the package.
             let forOthers: Set = [
-                "/web/observe/observe.js", "/web/observe/socket.js", "/web/observe/observe.d.ts",
+                "/web/observe/observe.js", "/web/observe/socket.js", "/web/observe/known.js",
+                "/web/observe/observe.d.ts",
                 "/web/client/index.d.ts", "/web/client/bars.d.ts", "/web/client/package.json",
             ]
             #expect(missing == forOthers.union(["/web/dashboard/index.html", "/web/join/join.html"]))

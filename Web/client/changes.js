@@ -33,7 +33,7 @@ const rankOf = ({ type, nominated }) => {
  *
  * @param {number} value
  */
-const rounded = (value) => {
+export const rounded = (value) => {
     if (Number.isInteger(value)) return value;
     const scale = Math.abs(value) < 1e9 ? 1e6 : 1e3;
     return Math.floor(value * scale + 0.5) / scale;

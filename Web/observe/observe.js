@@ -11,13 +11,16 @@
 
 import { ReportChanges } from "../client/changes.js";
 import { ReportPace } from "../client/pace.js";
+import { KnownReport } from "./known.js";
 import { ReportSocket } from "./socket.js";
 
 const second = 1000;
 /** Most reports of one request. */
 const batchLimit = 64;
-/** Most reports that wait for the server; with more of them all start over. */
+/** Most reports that the server has not said to be stored; of more the oldest are given up. */
 const queueLimit = 240;
+/** How often in a row the server is given the same reports in other words. */
+const retellingLimit = 3;
 /** Most that a request of a page that goes away may have, bytes: browsers take no more than 64 KB of all of them. */
 const farewellLimit = 60_000;
 /** Most tracks of a peer connection that the server takes a tag of. */
@@ -28,8 +31,10 @@ const batchBytes = 200_000;
 const longestPause = 20 * second;
 /** Longest pause between two tries to send a rating, ms: a person may wait for it. */
 const longestRatingPause = 4 * second;
-/** How long a request, or an answer by the socket, may take, ms. */
+/** How long a request, or an answer by the socket, may take, ms: the server stores what it is sent before it answers. */
 const requestTimeout = 10 * second;
+/** How long a request may take on a good uplink, ms: what comes from someone unknown waits for three seconds at the server. */
+const storingTime = 4 * second;
 /**
  * Estimates of the uplink below which it sends every 2 s, and below half of which every 5 s, bps.
  *
@@ -138,19 +143,23 @@ export class Observer {
         this.socket = new ReportSocket(this.address, token);
         this.prefix = Math.random().toString(36).slice(2, 8);
         this.count = 0;
-        /** `{ reference, changes, remote, estimate }` by name. */
+        /** `{ reference, changes, known, remote, estimate }` by name; `known` is what the server has stored. */
         this.peers = new Map();
+        /** The same of those that are observed no more, while not all of them is stored. */
+        this.past = new Map();
         /** Names of those that are observed. */
         this.names = new WeakMap();
         /** Tracks that are watched: one comes again with each negotiation. */
         this.tracks = new WeakSet();
         this.eventCount = 0;
+        /** What the server has not said to be stored, in order. */
         this.reports = [];
         this.events = [];
         this.pace = new ReportPace(poorUplink.bySocket);
         this.pause = 0;
         this.resumeAt = 0;
         this.isSending = false;
+        this.sentAt = 0;
         this.isOver = false;
         /** The refusal that the page's author has been warned of; `null` while the server takes what comes. */
         this.complaint = null;
@@ -178,9 +187,11 @@ export class Observer {
         this.names.set(connection, own);
         // Before the call needs the uplink.
         this.socket.open();
+        const begun = this.past.get(own) ?? { changes: new ReportChanges(), known: new KnownReport(), tags: "{}" };
+        this.past.delete(own);
         this.peers.set(own, {
-            reference: new WeakRef(connection), changes: new ReportChanges(), remote, estimate: null, isReading: false,
-            isTooLarge: false, tags: "{}",
+            ...begun, reference: new WeakRef(connection), remote, estimate: null, isReading: false, isTooLarge: false,
+            retellings: 0,
         });
         const state = (type, read) => () => this.note(type, { peerConnection: own, state: read() });
         connection.addEventListener("connectionstatechange", state("connectionState", () => connection.connectionState));
@@ -200,6 +211,17 @@ export class Observer {
         for (const { track } of connection.getReceivers()) this.watch(track, "remote");
         // They were watched by whoever observed as the page got them.
         for (const { track } of connection.getSenders()) if (track) this.watch(track, "local");
+    }
+
+    /**
+     * Continues with what another one for the same participant has not heard to be stored.
+     *
+     * @param {Observer} other
+     */
+    inherit(other) {
+        this.past = new Map([...other.past, ...other.peers]);
+        this.reports = other.reports;
+        this.events = other.events;
     }
 
     /** @param {?Observer} other Whether it observes the same participant in the same call. */
@@ -235,11 +257,18 @@ export class Observer {
         this.events.push({ type, time: Date.now(), id: `${this.prefix}-${this.eventCount}`, detail });
     }
 
+    /** @returns {boolean} Whether what was sent last may not have left yet: an answer waits for the server's store, too. */
+    get isUnsent() {
+        if (!this.isSending) return false;
+        if (this.socket.isOpen) return !this.socket.isReceived;
+        return this.socket.isOpening || performance.now() - this.sentAt > storingTime;
+    }
+
     /** Reads what is due, and sends it. */
     async tick() {
         const estimates = [...this.peers.values()].map(({ estimate }) => estimate).filter((estimate) => estimate !== null);
         this.pace.threshold = this.socket.isOpen ? poorUplink.bySocket : poorUplink.byRequest;
-        const link = { isUnsent: this.isSending, isAway: this.pause > 0 };
+        const link = { isUnsent: this.isUnsent, isAway: this.pause > 0 };
         if (this.pace.tick(estimates.length > 0 ? Math.min(...estimates) : null, link)) {
             const reading = [...this.peers].map(([name, peer]) => this.read(name, peer));
             // One that hangs keeps nothing else from being sent.
@@ -258,6 +287,7 @@ export class Observer {
         const connection = peer.reference.deref();
         if (!connection || connection.signalingState === "closed") {
             this.peers.delete(name);
+            this.past.set(name, peer);
             this.reports.push({ peerConnection: name, closed: true });
             return;
         }
@@ -285,7 +315,7 @@ export class Observer {
         if (this.isOver || report.length === 0 || !this.peers.has(name)) return;
         const pair = report.find(({ availableOutgoingBitrate }) => availableOutgoingBitrate !== undefined);
         peer.estimate = pair?.availableOutgoingBitrate ?? null;
-        if (this.reports.length >= queueLimit) this.restart();
+        if (this.reports.length >= queueLimit) this.shorten();
         const time = Math.max(...report.map(({ timestamp }) => timestamp));
         peer.changes.piece = (peer.estimate ?? 0) < goodUplink ? reportPiece : Infinity;
         const changes = peer.changes.add(report);
@@ -314,7 +344,48 @@ export class Observer {
     /** Gives up what waits: what comes next is whole. */
     restart() {
         this.reports = this.reports.filter(({ closed }) => closed).slice(-batchLimit);
-        for (const { changes } of this.peers.values()) changes.restart();
+        this.past.clear();
+        for (const peer of this.peers.values()) {
+            peer.changes.restart();
+            peer.known = new KnownReport();
+        }
+    }
+
+    /** Gives up the oldest of what waits. */
+    shorten() {
+        const gone = this.reports.splice(0, batchLimit);
+        for (const report of gone) this.know(report);
+        this.reports.unshift(...gone.filter(({ closed }) => closed).slice(-batchLimit / 2));
+        for (const name of [...this.peers.keys(), ...this.past.keys()]) this.retell(name);
+    }
+
+    /**
+     * A report is stored, or is to be no more: those that follow build on it.
+     *
+     * @param {Object} report
+     */
+    know({ peerConnection: name, changes }) {
+        const peer = this.peers.get(name) ?? this.past.get(name);
+        if (peer && changes) peer.known.add(changes);
+    }
+
+    /**
+     * Writes what waits of a peer connection once more, the first of it whole: the server has not got what it builds on.
+     *
+     * @param {string} name
+     */
+    retell(name) {
+        const peer = this.peers.get(name) ?? this.past.get(name);
+        if (!peer) return;
+        const { changes, known, estimate } = peer;
+        peer.known = new KnownReport();
+        changes.restart();
+        // What comes in pieces is not all that was measured.
+        changes.piece = estimate !== null && estimate < poorUplink.bySocket ? reportPiece : Infinity;
+        const own = this.reports.filter((report) => report.peerConnection === name && report.changes);
+        for (const report of own) report.changes = changes.add(known.add(report.changes));
+        // A server that asks for that may have forgotten all.
+        if (own.length > 0 && peer.tags !== "{}") own[0].tracks ??= JSON.parse(peer.tags);
     }
 
     /** @returns {Object[]} As many of the reports that wait as one request takes; one at least. */
@@ -333,6 +404,7 @@ export class Observer {
         if (this.reports.length === 0 && this.events.length === 0) return;
         const [reports, events] = [this.batch(), this.events.slice()];
         this.isSending = true;
+        this.sentAt = performance.now();
         const abortion = new AbortController();
         const timer = setTimeout(() => abortion.abort(), requestTimeout);
         try {
@@ -341,7 +413,7 @@ export class Observer {
             const answer = await this.deliver({ client, reports, events }, abortion.signal);
             this.answered(answer, answer.ok ? await answer.json() : null, new Set([...reports, ...events]));
         } catch {
-            // It may have arrived: then the server asks for whole reports, and knows the events.
+            // It may have arrived: what the server has, it counts once.
             this.wait(0);
         } finally {
             clearTimeout(timer);
@@ -380,17 +452,37 @@ export class Observer {
             this.wait(0);
             return;
         }
-        this.reports = this.reports.filter((report) => !sent.has(report));
         this.events = this.events.filter((event) => !sent.has(event));
-        if (!answer.ok) {
-            this.restart();
-            this.wait((Number(answer.headers.get("Retry-After")) || 0) * second);
-            return;
-        }
-        this.pause = 0;
+        const isRefused = !answer.ok || Boolean(receipt?.error);
+        this.settle(sent, isRefused ? [] : receipt?.restart ?? []);
         // What was refused is missing from then on.
-        if (receipt?.error) this.restart();
-        for (const name of receipt?.restart ?? []) this.peers.get(name)?.changes.restart();
+        if (isRefused) this.restart();
+        if (answer.ok) this.pause = 0;
+        else this.wait((Number(answer.headers.get("Retry-After")) || 0) * second);
+    }
+
+    /**
+     * Forgets what is stored of what was sent, and writes once more what the server could make nothing of.
+     *
+     * @param {Set<Object>} sent
+     * @param {string[]} asked Names of the peer connections of which the server has not got what they build on.
+     */
+    settle(sent, asked) {
+        const again = new Set(asked.filter((name) => {
+            const peer = this.peers.get(name) ?? this.past.get(name);
+            if (peer) peer.retellings += 1;
+            return peer && peer.retellings <= retellingLimit;
+        }));
+        for (const report of this.reports) {
+            if (!sent.has(report) || again.has(report.peerConnection)) continue;
+            this.know(report);
+            const peer = this.peers.get(report.peerConnection);
+            if (peer && !asked.includes(report.peerConnection)) peer.retellings = 0;
+        }
+        this.reports = this.reports.filter((report) => !sent.has(report) || again.has(report.peerConnection));
+        for (const name of asked) this.retell(name);
+        const waiting = new Set(this.reports.map(({ peerConnection }) => peerConnection));
+        for (const name of this.past.keys()) if (!waiting.has(name)) this.past.delete(name);
     }
 
     /** @param {number} least How long to send nothing, ms; twice as long as the last time, if that is longer. */
@@ -439,8 +531,8 @@ export class Observer {
      */
     leave(mayReturn) {
         const closed = [...this.peers.keys()].slice(0, batchLimit).map((name) => ({ peerConnection: name, closed: true }));
-        const waiting = this.isSending ? [] : this.reports.slice(0, batchLimit - closed.length);
-        // What is being sent may not arrive any more.
+        // What is being sent may not arrive any more; what the server has, it counts once.
+        const waiting = this.reports.slice(0, batchLimit - closed.length);
         const body = { reports: [...waiting, ...closed], events: this.events };
         if (body.reports.length > 0 || body.events.length > 0) {
             const isShort = JSON.stringify(body).length < farewellLimit;
@@ -470,6 +562,7 @@ export class Observer {
         globalThis.removeEventListener?.("pagehide", this.onPageHide);
         this.socket.close();
         this.peers.clear();
+        this.past.clear();
         this.reports = [];
         if (observer === this) observer = null;
     }
@@ -579,6 +672,7 @@ export function start({ token, server = remembered.server, wraps = remembered.wr
     if (!next) return latest ?? idle;
     // Another call is not to hear of them.
     const connections = next.isFor(latest) ? remembered.connections : [];
+    if (next.isFor(observer)) next.inherit(observer);
     observer?.end();
     observer = next;
     latest = next;

@@ -28,9 +28,14 @@ export class ReportSocket {
         this.opening = null;
         /** `{ resolve, reject }` of what was sent and is not answered yet, in order. */
         this.unanswered = [];
+        /** Whether the server has confirmed that it has what was sent last, or answered it. */
+        this.isReceived = false;
         this.pause = 0;
         this.resumeAt = 0;
     }
+
+    /** @returns {boolean} Whether it is about to be open, or not. */
+    get isOpening() { return this.opening !== null; }
 
     /** @returns {boolean} Whether something can be sent on it now. */
     get isOpen() { return this.socket !== null; }
@@ -72,7 +77,11 @@ export class ReportSocket {
     adopt(socket) {
         this.socket = socket;
         this.pause = 0;
-        socket.onmessage = ({ data }) => this.unanswered.shift()?.resolve(responseOf(data));
+        socket.onmessage = ({ data }) => {
+            this.isReceived = true;
+            // The answer to it is still to come.
+            if (statusOf(data) !== undefined) this.unanswered.shift()?.resolve(responseOf(data));
+        };
         socket.onclose = () => { if (this.socket === socket) this.close(); };
     }
 
@@ -92,6 +101,7 @@ export class ReportSocket {
     post(body, signal) {
         return new Promise((resolve, reject) => {
             this.unanswered.push({ resolve, reject });
+            this.isReceived = false;
             signal?.addEventListener("abort", () => this.close());
             this.socket.send(JSON.stringify(body));
         });
@@ -108,7 +118,7 @@ export class ReportSocket {
     }
 }
 
-/** @param {string} data @returns {?number} The status that an answer has; `null` if it is none. */
+/** @param {string} data @returns {?number} The status that an answer has; `null` if it is none, `undefined` if it has none. */
 function statusOf(data) {
     try { return JSON.parse(data).status; } catch { return null; }
 }
