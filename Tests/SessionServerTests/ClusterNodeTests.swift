@@ -25,7 +25,10 @@ struct ClusterNodeTests {
         let server: TestServer
         let database: PostgresConnection
 
-        static func run(_ body: @escaping @Sendable (Node) async throws -> Void) async throws {
+        static func run(
+            _ change: (inout SessionServerConfiguration) -> Void = { _ in },
+            _ body: @escaping @Sendable (Node) async throws -> Void
+        ) async throws {
             let cluster = try await PostgresCluster.shared.value
             let name = "s\(UInt64.random(in: .min ... .max))"
             let maker = PostgresConnection(.init("host=\(cluster.folder) user=sightline dbname=postgres"))
@@ -38,6 +41,7 @@ struct ClusterNodeTests {
             configuration.store = .init()
             configuration.store?.cluster = .init(
                 address: address, node: "n1", route: .init(url: "http://127.0.0.1:9"))
+            change(&configuration)
             try await TestServer.run(configuration) { server in
                 try await body(Node(server: server, database: database))
             }
@@ -87,6 +91,34 @@ struct ClusterNodeTests {
             #expect(try await node.order(.POST, "/v1/sessions") == 201)
             #expect(try await node.order(.PUT, "/v1/sessions/room") == 201)
             #expect(try await node.placements == ["room"])
+        }
+    }
+
+    @Test("sends to one whose routers are full what needs no router, and nothing that it would refuse")
+    func fullRouters() async throws {
+        try await Node.run({ $0.limits.sessions = 1 }) { (node: Node) async throws in
+            // By that alone it is full itself.
+            #expect(try await node.order(.PUT, "/v1/sessions/room") == 201)
+            let (socket, _) = try await node.server.join("room")
+            try await node.change(
+                """
+                INSERT INTO nodes (name, tag, instance, url, internal_url, load, beat_at)
+                VALUES ('n2', '--', 1000, 'http://127.0.0.1:9', 'http://127.0.0.1:9', 2.1, now() + interval '1 hour')
+                """)
+            func refusal(_ mode: String) async throws -> String {
+                let credentials = "\(TestServer.applicationID):\(TestServer.secret)"
+                let answer = try await node.ask(
+                    .POST, "/v1/sessions", credentials: credentials, body: #"{"mediaMode":"\#(mode)"}"#)
+                #expect(answer.status == 503)
+                return answer.text
+            }
+            // The other one does not answer, so that it is made here after all, where there is no room.
+            try await eventually("it has heard of the other one") {
+                try await refusal("relayed").contains("takes no more")
+            }
+            #expect(try await refusal("adaptive").contains("takes no more"))
+            #expect(try await refusal("routed").contains("no node takes new sessions"))
+            withExtendedLifetime(socket) {}
         }
     }
 

@@ -22,26 +22,27 @@ extension Lobby {
     /// The observed calls that are here.
     package var observedCalls: [String] { sessions.values.compactMap { $0.observedCall?.id.rawValue } }
 
-    /// How much of what the server can do it does, 0 to 1: the fullest of its limits, or what a new session
-    /// finds at its routers if that is more.
-    package var load: Double {
+    /// How much of what the server can do it does: the fullest of its limits, or what a new session finds at its routers
+    /// if that is more, and whether they are full.
+    package var load: NodeLoad {
         func share(_ count: Int, of limit: Int) -> Double { Double(count) / Double(max(1, limit)) }
-        let limited = max(
+        let own = max(
             share(census.sessions, of: limits.sessions),
-            share(limits.connections - spareConnections, of: limits.connections),
-            share(routers.legs, of: limits.routerLegs * routers.ids.count))
-        return min(1, max(limited, routerLoad))
+            share(limits.connections - spareConnections, of: limits.connections))
+        let legs = share(routers.legs, of: limits.routerLegs * routers.ids.count)
+        // One that restarts is there again before anyone is sent elsewhere and back.
+        let isFull = legs >= Placement.full || routers.isAnyReady && routers.refusesSessions
+        return NodeLoad(share: isFull ? own : max(own, legs, routerLoad), areRoutersFull: isFull)
     }
 
-    /// What a new session finds at the routers: 1 if all that are there are full, and otherwise never so much that
-    /// it could not be placed here, also while none is there; 0 if their load is not known.
+    /// What a new session finds at the routers unless they are full: never so much that it could not be placed here, also
+    /// while none is there; 0 if their load is not known.
     ///
     /// What legs that have just come are about to take is a guess, and the routers' limit is another one than
     /// that of placement: neither means that a session would be refused.
     private var routerLoad: Double {
-        // One that restarts is there again before anyone is sent elsewhere and back.
-        if routers.refusesSessions { return routers.isAnyReady ? 1 : Placement.full - 0.01 }
-        return min(routers.leastLoad ?? 0, Placement.full - 0.01)
+        let most = Placement.full - 0.01
+        return routers.refusesSessions ? most : min(routers.leastLoad ?? 0, most)
     }
 
     /// Takes over a session of a node that is gone: its clients may come back to it here, and keep their connections

@@ -16,7 +16,7 @@ package enum NodeTable {
         package var url: String
         /// Where the other nodes reach it.
         package var internalURL: String
-        /// How much of what it can do it does, 0 to 1.
+        /// How much of what it can do it does, by the number in which nodes say that.
         package var load: Double
         /// For how long it has said nothing, by the clock of the database.
         package var silence: Duration

@@ -181,8 +181,8 @@ actor ServerHub {
     /// The observed calls that are here.
     var observedCalls: [String] { core.observedCalls }
 
-    /// How much of what the server can do it does, 0 to 1.
-    var load: Double { core.load }
+    /// How much of what the server can do it does.
+    var load: NodeLoad { core.load }
 
     /// Takes over a session of a node that is gone.
     func adopt(_ session: String, mediaMode: MediaMode?, isBegunElsewhere: Bool) {

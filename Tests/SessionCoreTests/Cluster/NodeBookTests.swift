@@ -116,7 +116,9 @@ private struct ClusterModel {
                 nextPoll: Self.start + .milliseconds(Int.random(in: 0..<1000, using: &random)))
         }
         beats = Array(repeating: Self.start, count: count)
-        states = (0..<count).map { .init(name: "n\($0)", isServing: true, load: 0.1, silence: .zero) }
+        states = (0..<count).map {
+            .init(name: "n\($0)", isServing: true, load: NodeLoad(share: 0.1), silence: .zero)
+        }
         owners = (0..<sessions).map { (owner: $0 % count, epoch: 0) }
         audit = OwnershipAudit(owners: owners.map(\.owner), nodes: count, at: Self.start)
         self.random = random
@@ -312,7 +314,7 @@ struct NodeBookTests {
     }
 
     private static func state(_ name: String, silence: Duration, isServing: Bool = true) -> NodeState {
-        NodeState(name: name, isServing: isServing, load: 0, silence: silence)
+        NodeState(name: name, isServing: isServing, load: NodeLoad(share: 0), silence: silence)
     }
 
     /// One that hears the same every second.

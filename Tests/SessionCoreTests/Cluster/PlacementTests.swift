@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import TestSupport
 import Testing
 
@@ -13,7 +14,8 @@ struct PlacementTests {
     private static func nodes(_ sessions: [Int]) -> [NodeState] {
         sessions.enumerated().map { number, count in
             NodeState(
-                name: "n\(number)", isServing: true, load: Double(count) / capacity, silence: .seconds(1))
+                name: "n\(number)", isServing: true, load: NodeLoad(share: Double(count) / capacity),
+                silence: .seconds(1))
         }
     }
 
@@ -28,7 +30,7 @@ struct PlacementTests {
         for number in 0..<count {
             let now = Duration.milliseconds(5 * number)
             if number % 200 == 0 { known = nodes(sessions) }
-            let chosen = placements[entry(&random)].choose(from: known, at: now, using: &random)
+            let chosen = placements[entry(&random)].choose(for: .always, from: known, at: now, using: &random)
             if let node = chosen.flatMap({ Int($0.dropFirst()) }) { sessions[node] += 1 }
         }
         return sessions
@@ -53,13 +55,54 @@ struct PlacementTests {
         var placement = Placement(own: "n0")
         var nodes = Self.nodes([960, 960, 10])
         for _ in 0..<20 {
-            #expect(placement.choose(from: nodes, at: .zero, using: &random) == "n2")
+            #expect(placement.choose(for: .always, from: nodes, at: .zero, using: &random) == "n2")
         }
         nodes = Self.nodes([960, 960, 960])
-        #expect(placement.choose(from: nodes, at: .seconds(60), using: &random) == nil)
-        #expect(placement.choose(from: [], at: .seconds(60), using: &random) == nil)
-        nodes[0].load = .nan
-        #expect(placement.choose(from: nodes, at: .seconds(60), using: &random) == nil)
+        #expect(placement.choose(for: .always, from: nodes, at: .seconds(60), using: &random) == nil)
+        #expect(placement.choose(for: .always, from: [], at: .seconds(60), using: &random) == nil)
+        nodes[0].load = NodeLoad(share: .nan)
+        #expect(placement.choose(for: .always, from: nodes, at: .seconds(60), using: &random) == nil)
+    }
+
+    @Test("full routers keep away what they would refuse, and nothing else", arguments: RouterUse.allCases)
+    func fullRouters(use: RouterUse) {
+        var random = SeededRandom(seed: 6)
+        func chosen(_ nodes: [NodeState]) -> Set<String?> {
+            Set(
+                (0..<50).map { second in
+                    var placement = Placement(own: "elsewhere")
+                    return placement.choose(for: use, from: nodes, at: .seconds(second), using: &random)
+                })
+        }
+        var nodes = Self.nodes([100, 100, 960])
+        nodes[0].load.areRoutersFull = true
+        #expect(chosen(nodes) == (use == .never ? ["n0", "n1"] : ["n1"]))
+        nodes[1].load.areRoutersFull = true
+        #expect(chosen(nodes) == (use == .always ? [nil] : ["n0", "n1"]))
+        // One that is full by itself is full for everyone.
+        nodes[0].load.share = 1
+        #expect(chosen(nodes) == (use == .always ? [nil] : ["n1"]))
+    }
+
+    @Test("how a session's media flows says whether it needs a router")
+    func use() {
+        #expect(MediaMode.allCases.map(RouterUse.init) == [.always, .never, .later])
+    }
+
+    @Test("a load is one number in the database, which an earlier release reads as full if the routers are")
+    func number() {
+        for load in [
+            NodeLoad(share: 0), NodeLoad(share: 0.4), NodeLoad(share: 1),
+            NodeLoad(share: 0, areRoutersFull: true), NodeLoad(share: 1, areRoutersFull: true),
+        ] {
+            #expect(NodeLoad(number: load.number) == load)
+            #expect(!load.areRoutersFull || load.number >= Placement.full)
+        }
+        for number in [Double.nan, .infinity, -.infinity, 1e300, 7] {
+            let load = NodeLoad(number: number)
+            #expect(load.share == 1 && load.areRoutersFull, "\(number)")
+        }
+        #expect(NodeLoad(number: -1) == NodeLoad(share: 0) && NodeLoad(number: 1.5) == NodeLoad(share: 1))
     }
 
     @Test("however many begin at once, none is refused for what the nodes have not said")
@@ -67,7 +110,9 @@ struct PlacementTests {
         var random = SeededRandom(seed: 4)
         var placement = Placement(own: "n0")
         for nodes in [Self.nodes([0]), Self.nodes([0, 949])] {
-            let chosen = (0..<500).map { _ in placement.choose(from: nodes, at: .zero, using: &random) }
+            let chosen = (0..<500).map { _ in
+                placement.choose(for: .always, from: nodes, at: .zero, using: &random)
+            }
             #expect(chosen.allSatisfy { $0 != nil })
         }
     }
@@ -78,7 +123,7 @@ struct PlacementTests {
         for (own, chosen) in [(140, "n0"), (160, "n1")] {
             var placement = Placement(own: "n0")
             let nodes = Self.nodes([own, 100])
-            #expect(placement.choose(from: nodes, at: .zero, using: &random) == chosen)
+            #expect(placement.choose(for: .always, from: nodes, at: .zero, using: &random) == chosen)
         }
     }
 
@@ -89,7 +134,7 @@ struct PlacementTests {
         let nodes = Self.nodes([0, 0])
         var counts: [String: Int] = [:]
         for _ in 0..<100 {
-            let chosen = placement.choose(from: nodes, at: .zero, using: &random)
+            let chosen = placement.choose(for: .always, from: nodes, at: .zero, using: &random)
             counts[chosen ?? "", default: 0] += 1
         }
         #expect(abs((counts["n0"] ?? 0) - (counts["n1"] ?? 0)) <= 2)

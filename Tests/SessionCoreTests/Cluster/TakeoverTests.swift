@@ -175,8 +175,8 @@ struct TakeoverTests {
         var limits = SessionServerLimits()
         limits.connections = 10
         var scenario = CoreScenario(limits: limits)
-        #expect(scenario.core.load == 0)
+        #expect(scenario.core.load == NodeLoad(share: 0))
         for number in 0..<5 { scenario.join("client \(number)") }
-        #expect(scenario.core.load == 0.5)
+        #expect(scenario.core.load == NodeLoad(share: 0.5))
     }
 }

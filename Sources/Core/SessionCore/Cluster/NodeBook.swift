@@ -7,13 +7,13 @@ package struct NodeState: Sendable, Hashable {
     package var name: String
     /// Whether new sessions may begin there: not if it is being drained.
     package var isServing: Bool
-    /// How much of what it can do it does, 0 to 1.
-    package var load: Double
+    /// How much of what it can do it does.
+    package var load: NodeLoad
     /// For how long it has said nothing, by the clock of the database.
     package var silence: Duration
 
     /// Describes one.
-    package init(name: String, isServing: Bool, load: Double, silence: Duration) {
+    package init(name: String, isServing: Bool, load: NodeLoad, silence: Duration) {
         self.name = name
         self.isServing = isServing
         self.load = load

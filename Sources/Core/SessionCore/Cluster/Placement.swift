@@ -25,18 +25,31 @@ package struct Placement: Sendable {
     /// Of the node of a name.
     package init(own: String) { self.own = own }
 
-    /// Chooses one for a new session; `nil` if those that were looked at are full, and every other one is.
+    /// Chooses one for a session; `nil` if every one is full.
+    ///
+    /// One whose routers are full is none for a session that is routed at once, and good for one that never is. One that is
+    /// later, or was before, goes to another one if there is any: what it has there is never refused.
     package mutating func choose(
-        from nodes: [NodeState], at now: Duration, using generator: inout some RandomNumberGenerator
+        for use: RouterUse, from nodes: [NodeState], at now: Duration,
+        using generator: inout some RandomNumberGenerator
     ) -> String? {
         placed.removeAll { now - $0.at > Self.memory }
-        var loads: [String: Double] = [:]
-        for node in nodes { loads[node.name] = node.load.isFinite ? node.load : 1 }
-        let free = nodes.map(\.name).filter { loads[$0] ?? 1 < Self.full }
+        let fit = Self.fit(for: use, among: nodes)
+        var loads = Dictionary(fit.map { ($0.name, $0.load.share) }) { first, _ in first }
         for session in placed { loads[session.node]? += Self.sessionLoad }
-        guard let chosen = choose(from: free, loads, using: &generator) else { return nil }
+        guard let chosen = choose(from: fit.map(\.name), loads, using: &generator) else { return nil }
         placed.append((chosen, now))
         return chosen
+    }
+
+    private static func fit(for use: RouterUse, among nodes: [NodeState]) -> [NodeState] {
+        let free = nodes.filter { $0.load.share < full }
+        let routing = free.filter { !$0.load.areRoutersFull }
+        return switch use {
+        case .never: free
+        case .later: routing.isEmpty ? free : routing
+        case .always: routing
+        }
     }
 
     private func choose(

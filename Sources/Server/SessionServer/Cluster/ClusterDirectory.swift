@@ -162,16 +162,19 @@ actor ClusterDirectory {
 
     /// Where a session is to begin whose name the application has chosen; here while the database says nothing of it.
     ///
-    /// - Parameter prefersOwn: Whether it begins here if this node takes new ones, whatever the others have to do, and
-    ///   whether a name that says where it begins is left to that node.
-    func begin(_ session: String, prefersOwn: Bool = false) async -> Place {
+    /// - Parameters:
+    ///   - use: Whether its media goes through a router.
+    ///   - prefersOwn: Whether it begins here if this node takes new ones, whatever the others have to do, and
+    ///     whether a name that says where it begins is left to that node.
+    func begin(_ session: String, for use: RouterUse, prefersOwn: Bool = false) async -> Place {
         guard Self.isName(session), await !hub.has(session) else { return .here }
         // Or anyone's report of a call would take a session from the node that its name says.
         guard !prefersOwn || SessionName(session).home == nil else { return await find(session) }
         let load = await hub.load
-        let isOwn = prefersOwn && !isDraining && !isDisplaced && load < Placement.full
+        let hasRoom = load.share < Placement.full && (use == .never || !load.areRoutersFull)
+        let isOwn = prefersOwn && !isDraining && !isDisplaced && hasRoom
         if await placement(of: session) == nil, book.isInformed(at: now),
-            let chosen = isOwn ? node : choose(ownLoad: load)
+            let chosen = isOwn ? node : choose(for: use, ownLoad: load)
         {
             do {
                 let owner = try await finder.run { try PlacementTable.begin(session, at: chosen, $0) }
@@ -211,16 +214,18 @@ actor ClusterDirectory {
     }
 
     /// The node at which a new session is to begin; `nil` if all are full.
-    func choosePlace() async -> Place? {
-        guard let chosen = choose(ownLoad: await hub.load) else { return nil }
+    ///
+    /// - Parameter use: Whether its media goes through a router.
+    func choosePlace(for use: RouterUse) async -> Place? {
+        guard let chosen = choose(for: use, ownLoad: await hub.load) else { return nil }
         return await place(chosen)
     }
 
-    private func choose(ownLoad: Double) -> String? {
+    private func choose(for use: RouterUse, ownLoad: NodeLoad) -> String? {
         // Who is drained knows it before the database says so, and whether it is full as well.
         var serving = book.serving(at: now).filter { $0.name != node || !isDraining }
         for index in serving.indices where serving[index].name == node { serving[index].load = ownLoad }
-        return placement.choose(from: serving, at: now, using: &generator)
+        return placement.choose(for: use, from: serving, at: now, using: &generator)
     }
 
     private func place(_ name: String) async -> Place {
@@ -281,7 +286,8 @@ extension ClusterDirectory {
     }
 
     private func takeOver(_ session: String, from dead: String, isBegun: Bool) async -> Place {
-        let taker = choose(ownLoad: await hub.load) ?? node
+        // What its clients had is taken by a full router, too.
+        let taker = choose(for: .later, ownLoad: await hub.load) ?? node
         do {
             let outcome = try await finder.transaction { connection in
                 try PlacementTable.takeOver(
@@ -378,7 +384,8 @@ extension ClusterDirectory {
         let isBeat = looks % Self.looksPerBeat == 1
         do {
             let (isOurs, all, lost) = try await beats.run { session in
-                let isOurs = try !isBeat || NodeTable.beat(node, instance: instance, load: load, session)
+                let isOurs =
+                    try !isBeat || NodeTable.beat(node, instance: instance, load: load.number, session)
                 if isOurs { try PlacementTable.claim(chosen, by: node, session) }
                 return (isOurs, try NodeTable.all(session), try PlacementTable.lost(names, by: node, session))
             }
@@ -433,7 +440,9 @@ extension ClusterDirectory {
         nodes = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
         known.withLock { $0 = all.map(\.url) }
         let states = all.map {
-            NodeState(name: $0.name, isServing: $0.drainsIn == nil, load: $0.load, silence: $0.silence)
+            NodeState(
+                name: $0.name, isServing: $0.drainsIn == nil, load: NodeLoad(number: $0.load),
+                silence: $0.silence)
         }
         book.take(states, asked: asked, at: now)
         lookedAt = asked
@@ -564,7 +573,8 @@ extension ClusterDirectory {
         let node = node
         for call in await hub.observedCalls {
             let load = await hub.load
-            guard book.isInformed(at: now), let taker = choose(ownLoad: load), taker != node else { return }
+            guard book.isInformed(at: now), let taker = choose(for: .never, ownLoad: load), taker != node
+            else { return }
             do {
                 let isMoved = try await finder.transaction {
                     try PlacementTable.move(call, from: node, to: taker, $0)
@@ -585,7 +595,7 @@ extension ClusterDirectory {
         let node = node
         for session in await hub.sessionNames.prefix(Self.pace) {
             // Another one than this, which does not serve any more.
-            guard let taker = choose(ownLoad: await hub.load) else { return }
+            guard let taker = choose(for: .later, ownLoad: await hub.load) else { return }
             do {
                 let isMoved = try await finder.transaction {
                     try PlacementTable.move(session, from: node, to: taker, $0)

@@ -85,7 +85,7 @@ final class ObservedCallProxy: Sendable {
             return found.place
         }
         let place: Place
-        switch await directory.begin(call, prefersOwn: true) {
+        switch await directory.begin(call, for: .never, prefersOwn: true) {
         case .here: place = .here
         case .at(let node): place = .at(node)
         case .unknown:

@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import SessionCore
 import SessionWire
 
 extension HTTPField.Name {
@@ -60,10 +61,10 @@ struct OwnerProxy<Context: RequestContext>: RouterMiddleware {
         if let session = Self.sessionRead(by: request), let node = await directory.holder(of: session) {
             return try await read(request, context, at: node, next)
         }
-        guard let place = try await place(of: request), case .at(let node) = place else {
+        var request = request
+        guard let place = try await place(of: &request), case .at(let node) = place else {
             return try await next(request, context)
         }
-        var request = request
         let body = try await request.collectBody(upTo: bodyBytes)
         if let answer = await pass(request, body, to: node) { return answer }
         // A new one can begin anywhere.
@@ -82,9 +83,9 @@ struct OwnerProxy<Context: RequestContext>: RouterMiddleware {
         return answer
     }
 
-    private func place(of request: Request) async throws -> ClusterDirectory.Place? {
+    private func place(of request: inout Request) async throws -> ClusterDirectory.Place? {
         if Self.isCreation(request) {
-            guard let place = await directory.choosePlace() else {
+            guard let place = await directory.choosePlace(for: try await routerUse(of: &request)) else {
                 throw APIError(
                     .serviceUnavailable, ServerError(.tooMany, "no node takes new sessions; try again"),
                     retryAfter: 5)
@@ -93,9 +94,18 @@ struct OwnerProxy<Context: RequestContext>: RouterMiddleware {
         }
         guard let session = Self.session(of: request) else { return nil }
         let place =
-            Self.isBeginning(request) ? await directory.begin(session) : await directory.find(session)
+            Self.isBeginning(request)
+            ? await directory.begin(session, for: try await routerUse(of: &request))
+            : await directory.find(session)
         guard place != .unknown else { throw Self.unknownPlace }
         return place
+    }
+
+    /// Whether the media of a session that is asked for goes through a router; what cannot be read is refused by who makes it.
+    private func routerUse(of request: inout Request) async throws -> RouterUse {
+        let body = Data(try await request.collectBody(upTo: bodyBytes).readableBytesView)
+        let wanted = try? JSONDecoder().decode(CreateSession.self, from: body)
+        return RouterUse((wanted ?? CreateSession()).mediaMode)
     }
 
     private static var unknownPlace: APIError {
