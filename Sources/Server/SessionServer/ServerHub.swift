@@ -19,7 +19,6 @@ actor ServerHub {
         let outlet: RouterOutlet
         /// `nil` if it has none of its own.
         let process: Int32?
-        var meter = RouterMeter()
     }
 
     private var core: Lobby
@@ -100,21 +99,17 @@ actor ServerHub {
         handle(.routerLost(router))
     }
 
-    /// Measures how much of what they can do the routers do.
-    ///
-    /// - Parameter processors: What one of them can keep busy.
-    func measureRouters(processors: Double) {
-        for id in routers.keys.sorted() {
-            guard let process = routers[id]?.process, let load = ProcessLoad(process: process) else {
-                handle(.routerLoad(id, nil))
-                continue
-            }
-            let threads = ProcessLoad.threads(of: process)
-            let spent = RouterMeter.Spent(process: load.processorSeconds, threads: threads)
-            let now = clock.now - start
-            if let share = routers[id]?.meter.share(of: processors, spent: spent, at: now) {
-                handle(.routerLoad(id, share))
-            }
+    /// The routers that are there.
+    var runningRouters: [RunningRouter] {
+        routers.map { RunningRouter(id: $0.key, process: $0.value.process) }.sorted { $0.id < $1.id }
+    }
+
+    /// Notes how much of what they can do the routers do; what is said of one that was started again since is not of this one.
+    func note(_ measurements: [RouterLoadReader.Measurement]) {
+        for measurement in measurements {
+            let router = measurement.router
+            guard let link = routers[router.id], link.process == router.process else { continue }
+            handle(.routerLoad(router.id, measurement.share))
         }
     }
 
@@ -265,12 +260,9 @@ actor ServerHub {
         return health
     }
 
-    /// How the routers are, and what their processes take.
-    var routerLoads: [RouterLoad] {
-        core.routerStates.map { state in
-            let process = routers[RouterID(rawValue: state.router)]?.process
-            return RouterLoad(state: state, process: process.flatMap(ProcessLoad.init))
-        }
+    /// How the routers are, and which processes those that are there have.
+    var routersInProcesses: [(state: RouterState, process: Int32?)] {
+        core.routerStates.map { ($0, routers[RouterID(rawValue: $0.router)]?.process) }
     }
 
     private var time: CoreTime {

@@ -230,8 +230,11 @@ package final class SightlineServer: Service {
         }
         let processors = RouterMeter.processors(threads: router.threads)
         tasks.addTask { [hub] in
+            var reader = RouterLoadReader(processors: processors)
+            let (clock, start) = (ContinuousClock(), ContinuousClock.now)
             while (try? await Task.sleep(for: RouterMeter.interval)) != nil {
-                await hub.measureRouters(processors: processors)
+                let routers = await hub.runningRouters
+                await hub.note(reader.measure(routers) { clock.now - start })
             }
         }
     }

@@ -43,7 +43,9 @@ struct MetricCollector: Sendable {
                     connections: connections.figures,
                     process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier),
                     openDescriptors: ProcessLoad.openDescriptors, descriptorLimit: OpenFiles.most,
-                    routers: await hub.routerLoads)
+                    routers: await hub.routersInProcesses.map {
+                        RouterLoad(state: $0.state, process: $0.process.flatMap(ProcessLoad.init))
+                    })
             ).metrics
         }
     }
