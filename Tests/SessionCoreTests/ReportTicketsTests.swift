@@ -90,6 +90,23 @@ struct ReportTicketsTests {
         #expect(Set(tickets.takeOutcomes().map(\.0)) == Set(all) && tickets.count == 0)
     }
 
+    @Test("one that follows another that has given up waits for its own parts alone")
+    func givenUp() {
+        var tickets = ReportTickets()
+        let (first, second) = (tickets.begin(at: .zero), tickets.begin(at: .zero))
+        let third = tickets.begin(at: .seconds(1))
+        tickets.follow(first, by: second)
+        tickets.follow(second, by: third)
+        for ticket in [first, third] { tickets.add(to: ticket) }
+        for ticket in [first, second, third] { #expect(tickets.finish(ticket) == nil) }
+        tickets.expire(at: ReportTickets.longestWait)
+        #expect(tickets.takeOutcomes().map(\.1) == [.late, .late])
+        tickets.expire(at: ReportTickets.longestWait + .seconds(1))
+        #expect(tickets.takeOutcomes().map(\.1) == [.late])
+        for ticket in [third, first] { tickets.settle(ticket, isStored: true) }
+        #expect(tickets.takeOutcomes().isEmpty && tickets.count == 0)
+    }
+
     @Test("each is answered once, and as stored only if all that it says is", arguments: Seed.draw(20))
     func property(seed: UInt64) {
         var random = SeededRandom(seed: seed)

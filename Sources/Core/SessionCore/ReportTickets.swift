@@ -24,6 +24,14 @@ struct ReportTickets: Sendable {
         var followers: [ReportTicket] = []
     }
 
+    /// A part of a message, of which it is known by now whether it is stored.
+    private struct Part {
+        let message: ReportTicket
+        let isStored: Bool
+        /// Whether another one has said it first.
+        let isCommon: Bool
+    }
+
     var longestWait = Self.longestWait
     private var lastNumber: UInt64 = 0
     private var open: [ReportTicket: Message] = [:]
@@ -77,24 +85,23 @@ struct ReportTickets: Sendable {
 
     /// A part of a message is stored, or was dropped.
     mutating func settle(_ ticket: ReportTicket, isStored: Bool) {
-        // A list: followers may have followers without end.
-        var work = [(ticket: ticket, isStored: isStored, isCommon: false)]
-        while let next = work.popLast() {
-            guard var message = open[next.ticket] else { continue }
+        settle([Part(message: ticket, isStored: isStored, isCommon: false)])
+    }
+
+    /// - Parameter parts: A list, for followers may have followers without end.
+    private mutating func settle(_ parts: [Part]) {
+        var work = parts
+        while let part = work.popLast() {
+            guard var message = open[part.message] else { continue }
             message.parts -= 1
-            if next.isCommon { message.common -= 1 }
-            if !next.isStored { message.isDropped = true }
-            guard message.parts == 0 else {
-                open[next.ticket] = message
-                continue
-            }
-            open[next.ticket] = nil
-            if message.isDropped { remember(next.ticket) }
+            if part.isCommon { message.common -= 1 }
+            if !part.isStored { message.isDropped = true }
+            open[part.message] = message
+            guard message.parts == 0 else { continue }
             if !message.isAnswered {
-                outcomes.append((next.ticket, message.isDropped ? .dropped : .stored))
+                outcomes.append((part.message, message.isDropped ? .dropped : .stored))
             }
-            let isStored = !message.isDropped
-            work += message.followers.map { (ticket: $0, isStored: isStored, isCommon: true) }
+            work += end(part.message, message)
         }
     }
 
@@ -105,11 +112,21 @@ struct ReportTickets: Sendable {
         for (ticket, _) in due {
             guard var message = open[ticket] else { continue }
             message.isAnswered = true
+            open[ticket] = message
             outcomes.append((ticket, .late))
             // Of one of which nothing of its own is under way no one asks any more.
-            let isOver = message.parts == message.common
-            open[ticket] = isOver ? nil : message
-            if isOver, message.isDropped { remember(ticket) }
+            if message.parts == message.common { settle(end(ticket, message)) }
+        }
+    }
+
+    /// Nothing more is to be known of a message.
+    ///
+    /// - Returns: What others have in common with it.
+    private mutating func end(_ ticket: ReportTicket, _ message: Message) -> [Part] {
+        open[ticket] = nil
+        if message.isDropped { remember(ticket) }
+        return message.followers.map {
+            Part(message: $0, isStored: !message.isDropped, isCommon: true)
         }
     }
 
