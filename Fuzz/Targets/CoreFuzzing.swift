@@ -269,7 +269,7 @@ extension CoreFuzzing {
             case .store(let new, let receipt):
                 records += new
                 if let receipt { receipts.append(receipt) }
-            case .close, .endRouter, .deny, .log: break
+            case .close, .endRouter, .settled, .deny, .log: break
             }
         }
         try checkSizes()

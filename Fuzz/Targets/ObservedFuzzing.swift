@@ -12,7 +12,8 @@ import WebRTCStats
 /// Three participants of two observed calls, who say what an input says.
 ///
 /// Each line is a step: who (`a`, `b`, `c`), how, and what. `p` posts a body of `POST /v1/calls/{call}/reports`, `w` is a
-/// message of an rtcstats client's socket, `x` ends that socket, `t` lets as many seconds pass as there are bytes.
+/// message of an rtcstats client's socket, `x` ends that socket, `t` lets as many seconds pass as there are bytes. With `s`
+/// all is stored that someone waits for, with `d` the last of it is dropped.
 struct ObservedFuzzing {
     private var core: Lobby
     private var now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)
@@ -20,6 +21,11 @@ struct ObservedFuzzing {
     private let limits: SessionServerLimits
     /// Flows that have begun and have not ended, as the store has them.
     private var flows: Set<FlowKey> = []
+    /// Of what is not stored yet.
+    private var receipts: [StoreReceipt] = []
+    /// Messages that are to be answered yet.
+    private var unanswered: Set<ReportTicket> = []
+    private var answered: Set<ReportTicket> = []
 
     private static let stepLimit = 128
     /// Most entries of a report: what a body or a message has room for.
@@ -69,6 +75,8 @@ struct ObservedFuzzing {
             guard var reader = readers.removeValue(forKey: who) else { return }
             try take(reader.end(), of: who)
         case UInt8(ascii: "t"): try pass(.seconds(1 + what.count % 40))
+        case UInt8(ascii: "s"): try storedAll()
+        case UInt8(ascii: "d"): if let receipt = receipts.popLast() { try put(.notStored(receipt)) }
         default: break
         }
     }
@@ -81,10 +89,12 @@ struct ObservedFuzzing {
         let asked = reports.reports.count
         let longest = reports.events.flatMap { $0.detail.values }.map(\.utf8.count).max() ?? 0
         try require(longest <= 1024, "a detail of an event takes \(longest) bytes")
-        guard let receipt = try? core.take(reports, from: grant(who), issued: now.unix, at: now) else {
+        guard let taking = try? core.take(reports, from: grant(who), issued: now.unix, at: now) else {
             return
         }
+        let receipt = taking.receipt
         try require(receipt.accepted + receipt.restart.count <= asked, "more was taken than was said")
+        if let ticket = taking.ticket { unanswered.insert(ticket) }
         for report in reports.reports {
             guard case .report(let stats) = report.content else { continue }
             try require(
@@ -96,14 +106,31 @@ struct ObservedFuzzing {
     private mutating func pass(_ time: Duration) throws {
         now.elapsed += time
         now.unix += time / .milliseconds(1)
-        for action in core.handle(.tick, at: now) {
-            guard case .store(let records, _) = action else { continue }
-            for record in records { try note(record) }
-        }
+        try put(.tick)
         let counts = core.census
         try require(
             counts.observedPeers <= limits.observedPeers && counts.sessions <= limits.sessions
                 && counts.observedParticipants <= 3, "there is more than there may be: \(counts)")
+    }
+
+    private mutating func storedAll() throws {
+        let all = receipts
+        receipts = []
+        try put(.stored(all))
+    }
+
+    private mutating func put(_ input: CoreInput) throws {
+        for action in core.handle(input, at: now) {
+            switch action {
+            case .store(let records, let receipt):
+                if let receipt { receipts.append(receipt) }
+                for record in records { try note(record) }
+            case .settled(let ticket, _):
+                try require(answered.insert(ticket).inserted, "a message is answered twice")
+                unanswered.remove(ticket)
+            case .send, .broadcast, .command, .close, .endRouter, .deny, .log: break
+            }
+        }
     }
 
     private mutating func note(_ record: StoreRecord) throws {
@@ -123,6 +150,9 @@ struct ObservedFuzzing {
     /// When no one says anything any more, nothing is left.
     private mutating func end() throws {
         for _ in 0..<3 { try pass(.seconds(40)) }
+        try require(unanswered.isEmpty, "a message is not answered")
+        try storedAll()
+        try require(core.storing?.tickets.count == 0, "a message is kept of which all is stored")
         try require(flows.isEmpty && core.sessions.isEmpty, "a call does not end, or a flow of it")
         try require(core.census == Census(), "counted as there is what has gone: \(core.census)")
     }
