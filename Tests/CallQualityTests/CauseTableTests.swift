@@ -370,6 +370,47 @@ struct CauseTableTests {
         #expect(stopped.side == .server && stopped.cause == .media)
     }
 
+    @Test("An outage of all that comes has neither direction nor side, unless a router is the other end")
+    func wholeOutage() {
+        func outage(
+            _ routing: MediaRouting?, _ direction: NetworkDirection, isWhole: Bool = true
+        ) -> Diagnosis {
+            Self.diagnosis {
+                ($0.direction, $0.routing) = (direction, routing)
+                ($0.path.isOutage, $0.path.isWholeOutage) = (true, isWhole)
+            }
+        }
+        for routing in [nil, MediaRouting.relayed] {
+            let (sent, received) = (outage(routing, .uplink), outage(routing, .downlink))
+            #expect(sent.cause == .connection && sent.direction == .both && sent.side == nil)
+            #expect(received.cause == .connection && received.direction == .both)
+            #expect(received.side == .bothOrUnclear)
+        }
+        #expect(outage(.routed, .uplink).direction == .uplink)
+        let own = outage(.routed, .downlink)
+        #expect(own.direction == .downlink && own.side == .local)
+        // Others come: it is this direction.
+        #expect(outage(nil, .uplink, isWhole: false).direction == .uplink)
+    }
+
+    @Test(
+        "What a publisher knows of losses and outages is of its own uplink only where a router ends that",
+        arguments: [NetworkReason.packetLoss, .connection])
+    func undivided(reason: NetworkReason) {
+        func side(_ routing: MediaRouting?, compared: NetworkDegradationSource? = nil)
+            -> NetworkDegradationSource?
+        {
+            Self.diagnosis {
+                ($0.routing, $0.comparedSide) = (routing, compared)
+                $0.publisherPath = TransportStats(
+                    networkCondition: .critical, networkConditionReason: reason)
+            }.side
+        }
+        #expect(side(.routed) == .remote)
+        #expect(side(.relayed) == .bothOrUnclear && side(nil) == .bothOrUnclear)
+        #expect(side(.relayed, compared: .remote) == .remote)
+    }
+
     @Test("What is repaired is at most noticeable, and what no one notices of a trifle is nothing")
     func severity() {
         func loss(_ grade: Int, _ experience: Experience) -> Diagnosis {

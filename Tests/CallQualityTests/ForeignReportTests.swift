@@ -368,6 +368,40 @@ struct ForeignReportTests {
         #expect(isOutage(61...64) { _ in false })
     }
 
+    @Test("Where nothing at all comes, both directions are out at once, and no side is to blame")
+    func silence() {
+        var call = ScriptedCall.subscriber()
+        call.sent = [.audio(ssrc: 1), .video(ssrc: 2)]
+        var observed = Observed(call: call)
+        observed.run(15)
+        observed.call.setFlowing(false)
+        observed.run(1)
+        #expect(observed.last.received?.diagnosis.cause != .connection)
+        observed.run(2)
+        for _ in 0..<4 {
+            let (sent, received) = (observed.last.sent?.diagnosis, observed.last.received?.diagnosis)
+            #expect(sent?.cause == .connection && sent?.direction == .both && sent?.side == nil)
+            #expect(received?.cause == .connection && received?.direction == .both)
+            #expect(received?.side == .bothOrUnclear)
+            observed.run(1)
+        }
+        observed.call.setFlowing(true)
+        observed.run(10)
+        #expect(observed.last.received?.diagnosis.cause != .connection)
+        #expect(observed.last.sent?.diagnosis.cause != .connection)
+    }
+
+    @Test("A far end that holds is not out for what it sends: it answers what it is sent")
+    func hold() {
+        var call = ScriptedCall.subscriber()
+        call.sent = [.audio(ssrc: 1), .video(ssrc: 2)]
+        var observed = Observed(call: call)
+        observed.run(15)
+        for index in observed.call.received.indices { observed.call.received[index].isFlowing = false }
+        observed.run(20)
+        #expect(observed.causes.allSatisfy { $0 != .connection })
+    }
+
     @Test("A clock that is set back or forward moves no window", arguments: [-600.0, 600])
     func clockStep(seconds: Double) {
         var observed = Observed(call: .subscriber())

@@ -70,6 +70,18 @@ struct VerdictTests {
                 + "network; there was also too little bandwidth on the receiving side's network.")
     }
 
+    @Test("a connection between two ends over which nothing came is on no side, also by the sender's view")
+    func connection() {
+        let verdict = ReportVerdict(
+            Self.timeline(
+                (.publisher, [Self.interval(20...28, .connection, .both, nil, .unusable)]),
+                (.subscriber, [Self.interval(20...28, .connection, .both, .bothOrUnclear, .unusable)])))
+        #expect(
+            verdict.finding
+                == "The call was unusable for 8 s of 8 s, first at 0:00: interrupted connection on both sides, or between "
+                + "them.")
+    }
+
     @Test("says what arrived in the bad time, for a bad network is not always heard and seen")
     func scores() {
         var timeline = Self.timeline(

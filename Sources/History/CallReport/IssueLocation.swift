@@ -21,6 +21,8 @@ enum IssueLocation: Sendable, Hashable {
         let (sender, receiver) = (Self.sender(ends?.sender), Self.receiver(ends?.own))
         switch (role, interval.side, interval.direction) {
         case (_, .server?, _): self = .server
+        // Between two ends over which nothing comes, what is sent may be stopped at either.
+        case (.publisher, _, .both?) where interval.cause == .connection: self = .both
         case (.publisher, _, _): self = sender
         case (.subscriber, _, .local?), (.subscriber, .local?, _): self = receiver
         case (.subscriber, .remote?, _): self = sender

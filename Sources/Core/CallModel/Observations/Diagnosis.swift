@@ -8,7 +8,8 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     public var cause: Cause
     /// Direction of the path; `nil` where it does not apply.
     ///
-    /// The round trip time has no direction: ``NetworkDirection/both``.
+    /// The round trip time has no direction: ``NetworkDirection/both``. Nor has a connection between two ends over which nothing
+    /// comes at all.
     public var direction: NetworkDirection?
     /// The side to blame, for subscribers; `nil` for publishers.
     public var side: NetworkDegradationSource?

@@ -209,6 +209,7 @@ struct ConditionJudge: Sendable {
         result.hasQueued = input.tick.time - queueingAt <= memory
         result.isIdle = figures.demand.map { $0 <= 0 }
         result.isOutage = isOutage
+        result.isWholeOutage = isOutage && outage.isWhole
         guard !isOutage else {
             result.condition = .critical
             result.reason = .connection

@@ -20,6 +20,8 @@ struct DirectionVerdict: Sendable, Equatable {
     /// Whether what gets through stands for an estimate that no one reports.
     var isInferred = false
     var isOutage = false
+    /// Whether it is one because nothing at all comes, of which neither direction is to blame: see ``OutageDetector/isWhole``.
+    var isWholeOutage = false
     /// Whether all packets are held up for so long that it is worth a word, as a media router sees it.
     var isHeldUp = false
     /// Whether packets come as steadily as they were sent: see ``SteadyPath``.

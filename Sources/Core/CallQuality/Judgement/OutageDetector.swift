@@ -8,6 +8,10 @@
 struct OutageDetector: Sendable {
     /// Start of the outage, in ms; `nil` outside one.
     private(set) var since: Double?
+    /// Whether it is one because nothing came at all: no media, no reports, and no answers to checks.
+    ///
+    /// Then neither direction is known to work.
+    private(set) var isWhole = false
 
     private var lastArrival: Double?
     /// Silences that ended, in ms: the newest, and what is usual.
@@ -32,7 +36,7 @@ struct OutageDetector: Sendable {
             learn(tick, prior)
             lastArrival = tick.time
             if isConnected != false {
-                defer { since = nil }
+                defer { (since, isWhole) = (nil, false) }
                 return since != nil
             }
         }
@@ -42,6 +46,7 @@ struct OutageDetector: Sendable {
         let isSilent =
             arrived == false && isExpected
             && silence >= max(rules.outage * 1000, 2 * silences.usual, 2 * least * 1000)
+        if isSilent { isWhole = true }
         if since == nil, isSilent || isConnected == false && wasConnected { since = lastArrival }
         return false
     }

@@ -213,13 +213,17 @@ extension StreamEvidence {
         switch place {
         case .ownDevice, .sender, .unclear: nil
         case .ownPlayout: .downlink
-        case .ownPath: direction
+        case .ownPath: isConnectionOut ? .both : direction
         case .publisherPath: .uplink
         case .farPath: routing == .routed ? .uplink : direction
         case .longerPath: .both
         case .passedOn: isPassedOn ? .uplink : direction
         }
     }
+
+    /// Whether nothing comes over a connection of which no router is known to be the other end: what is sent and what is received
+    /// take the same way, and none of its ends knows which of both is cut.
+    private var isConnectionOut: Bool { path.isWholeOutage && routing != .routed }
 
     /// Whether packets were late before the router that passes them on.
     private var isPassedOn: Bool { publisherCause == .jitter || isLateFromSender }
@@ -242,7 +246,8 @@ extension StreamEvidence {
         case .ownDevice, .ownPlayout: .local
         case .sender: hasStoppedJointly ? .server : routing == .routed ? .remote : .bothOrUnclear
         case .unclear: .bothOrUnclear
-        case .publisherPath: sideOfBoth(rule.cause, found) ?? .remote
+        case .publisherPath:
+            sideOfBoth(rule.cause, found) ?? (isUndivided(rule.cause) ? unroutedSide : .remote)
         case .farPath: routing == .routed ? .remote : unroutedSide
         case .ownPath: sideOfBoth(rule.cause, found) ?? ownSide
         case .passedOn: isPassedOn ? .remote : ownSide
@@ -262,6 +267,12 @@ extension StreamEvidence {
         guard routing == .routed else { return unroutedSide }
         if publisher - own >= 2 { return .remote }
         return own - publisher >= 2 ? .local : .bothOrUnclear
+    }
+
+    /// Whether what the publisher knows of a cause is of the whole path to this end: its reports of loss come from here where no
+    /// router is known to divide it, and so does the silence that it takes for an outage.
+    private func isUndivided(_ cause: Diagnosis.Cause) -> Bool {
+        routing != .routed && (cause == .connection || cause == .packetLoss)
     }
 
     /// A path that ends at a router is this end's own; of one that does not, or may not, only the publisher can tell

@@ -196,7 +196,7 @@ struct PublisherConnection: Sendable {
         let jitter = audio?.jitter ?? (audio == nil ? video?.jitter : nil)
         var evidence = StreamEvidence(direction: .uplink, path: seen.uplinkVerdict)
         evidence.symptoms = symptoms
-        evidence.routing = intent.routing
+        evidence.routing = intent.routing ?? (remote.isForwarded == true ? .routed : seen.routing)
         evidence.comparedSide = remote.comparedSide(youngerThan: remoteMetricsMaxAge)
         evidence.rules = experience
         evidence.tracks = tracks

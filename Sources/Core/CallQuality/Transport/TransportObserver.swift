@@ -220,13 +220,13 @@ extension TransportObserver {
                 // Where no one says what is due: not even RTCP and connectivity checks come, which they do on hold.
                 isExpected: isSaid ? intents.contains { $0.isMediaDue(leg) } : hasReceived,
                 leastSilence: isSaid ? 0 : configuration.condition.checkInterval,
-                // Media that arrive show that the downlink is connected, even if ICE checks fail.
-                isConnected: result.inbound.contains { $0.packets?.amount ?? 0 > 0 }
-                    ? true : result.path.isConnected,
+                isConnected: Self.isDownlinkConnected(result),
                 pixels: Self.pixels(result.inbound, report),
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
         result.downlinkVerdict = verdict
+        result.downlinkVerdict.isWholeOutage =
+            verdict.isWholeOutage || verdict.isOutage && result.uplinkVerdict.isWholeOutage
         result.downlinkVerdict.lostKind = loss.downlink.kind
         result.downlinkVerdict.queuesElsewhere = queuesElsewhere
         result.downlink = TransportStats(
@@ -235,6 +235,16 @@ extension TransportObserver {
 }
 
 extension TransportObserver {
+    /// Whether the downlink is connected, by what is known once the uplink is judged; `nil` if nothing is.
+    ///
+    /// Media that arrive show that it is, even if ICE checks fail. A far end that rests still answers checks and reports what it
+    /// is sent: where what is due of that does not come, nothing does.
+    private static func isDownlinkConnected(_ seen: TransportObservation) -> Bool? {
+        if seen.inbound.contains(where: { $0.packets?.amount ?? 0 > 0 }) { return true }
+        let isSilent = seen.uplinkVerdict.isWholeOutage && seen.path.hasArrivals == false
+        return isSilent ? false : seen.path.isConnected
+    }
+
     /// Payload that is not repeated, of all streams, in bps; `nil` while no one's is known.
     private static func mediaRate(_ streams: [(bytes: Increment?, repeated: Increment?)]) -> Double? {
         let rates = streams.compactMap { stream in
