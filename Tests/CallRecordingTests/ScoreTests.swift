@@ -15,16 +15,18 @@ struct ScoreTests {
 
     private static func observation(
         _ second: Int, _ diagnosis: Diagnosis = Diagnosis(cause: .none), concealment: Double? = 0,
-        frozen milliseconds: Double = 0, hasVideo: Bool = true
+        frozen milliseconds: Double = 0, hasVideo: Bool = true, bitrate: Double? = nil
     ) -> CallObservation {
         let time = 1_767_225_600_000 + Double(second) * 1000
         var observation = SubscriberObservation(timestamp: time, diagnosis: diagnosis)
         var audio = SubscriberAudioNetworkStats(timestamp: time)
         audio.concealment = concealment
+        audio.bitrate = bitrate
         observation.audio = audio
         if hasVideo {
             var video = SubscriberVideoNetworkStats(timestamp: time)
             video.totalFreezesDuration = milliseconds
+            video.bitrate = bitrate
             observation.video = video
         }
         return CallObservation(time: time, content: .subscriber(observation))
@@ -79,6 +81,38 @@ struct ScoreTests {
         let other = try #require(Self.score(QualityConfiguration(), Self.facts, broken).participants.first)
         #expect(other.parts.map(\.part.score) == [50, 50, 50])
         #expect(other.parts.allSatisfy { $0.part.costs.map(\.cause) == [.diagnosed(.connection)] })
+    }
+
+    @Test("an outage costs what it lasted: also before it was known, and until media were back")
+    func outage() throws {
+        // Nothing comes in seconds 11 to 16, which is known from 13 on; half of second 17 has media.
+        func observation(_ second: Int) -> CallObservation {
+            let isKnown = (13...16).contains(second)
+            return Self.observation(
+                second,
+                isKnown ? Diagnosis(cause: .connection, severity: .unusable) : Diagnosis(cause: .none),
+                bitrate: (11...16).contains(second) ? 0 : second == 17 ? 10_000 : 20_000)
+        }
+        let participant = try #require(
+            Self.score(QualityConfiguration(), Self.facts, (0...20).map(observation)).participants.first)
+        for (name, part) in participant.parts {
+            #expect(part.seconds == 20 && part.costs.map(\.seconds) == [6.5], "\(name)")
+            #expect(part.costs.map(\.cause) == [.diagnosed(.connection)], "\(name)")
+        }
+    }
+
+    @Test("silence costs nothing, and before an outage no more of it than what that takes to be known")
+    func silence() {
+        let muted = (0...60).map { Self.observation($0, bitrate: $0 > 10 ? 0 : 20_000) }
+        let participant = Self.score(QualityConfiguration(), Self.facts, muted).participants.first
+        #expect(participant?.score == 100 && participant?.parts.allSatisfy { $0.part.seconds == 60 } == true)
+        let cut =
+            muted
+            + (61...62).map {
+                Self.observation($0, Diagnosis(cause: .connection, severity: .unusable), bitrate: 0)
+            }
+        let after = Self.score(QualityConfiguration(), Self.facts, cut).participants.first
+        #expect(after?.audio?.costs.map(\.seconds) == [4])
     }
 
     @Test("what one track shows costs its medium alone", arguments: [MediaKind.audio, .video])

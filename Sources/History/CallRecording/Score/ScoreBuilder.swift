@@ -7,24 +7,29 @@ import CallQuality
 struct ScoreBuilder: Sendable {
     private let rules: ScoreRules
     private let experience: ExperienceRules
+    /// How long nothing has come before that is known to be an outage, in seconds.
+    private let outage: Double
     private var clients: [Int: ClientTally] = [:]
 
     init(_ configuration: QualityConfiguration = QualityConfiguration()) {
         rules = configuration.score
         experience = configuration.experience
+        outage = configuration.condition.outage
     }
 
     /// Takes the next observation of a view; those of single tracks are in that of the whole.
     mutating func take(_ observation: CallObservation, of view: CallView.ID) {
         guard view.track == nil else { return }
-        clients[view.recording, default: ClientTally()].take(observation, of: view, rules, experience)
+        clients[view.recording, default: ClientTally(outage: outage)]
+            .take(observation, of: view, rules, experience)
     }
 
     /// The score of what was observed, and of what the facts say of connections.
     func score(_ facts: CallFacts) -> CallScore {
         var participants: [ParticipantScore] = []
         for client in facts.clients {
-            let tally = clients[client.recording] ?? ClientTally()
+            var tally = clients[client.recording] ?? ClientTally(outage: outage)
+            tally.settle()
             participants += [participant(client, tally)].compactMap(\.self)
         }
         return CallScore(participants: participants)
@@ -72,6 +77,10 @@ private struct ClientTally: Sendable {
     private(set) var connectivity = MediumTally()
     private var media: [StreamRole: Media] = [:]
     private var last: [CallView.ID: (time: Double, frozen: Double?)] = [:]
+    private var outages: [CallView.ID: OutageSeconds] = [:]
+    private let outage: Double
+
+    init(outage: Double) { self.outage = outage }
 
     mutating func take(
         _ observation: CallObservation, of view: CallView.ID, _ rules: ScoreRules,
@@ -86,15 +95,31 @@ private struct ClientTally: Sendable {
             sample, observation.diagnosis,
             frozen: frozen.flatMap { now in before.frozen.map { max(0, now - $0) / 1000 / seconds } },
             experience)
+        let judged = JudgedTime(second: second, seconds: seconds, time: observation.time)
+        // What is sent shows nothing of what gets through.
+        guard view.role == .subscriber else { return add(judged, view.role) }
+        let known = outages[view, default: OutageSeconds(least: outage)].handle(judged, sample)
+        for one in known { add(one, view.role) }
+    }
+
+    /// Takes what waits for what would have been said next.
+    mutating func settle() {
+        for view in outages.keys {
+            for one in outages[view]?.settle() ?? [] { add(one, view.role) }
+        }
+    }
+
+    private mutating func add(_ judged: JudgedTime, _ role: StreamRole) {
+        let (second, seconds) = (judged.second, judged.seconds)
         let cause = CostCause.diagnosed(second.cause)
-        var sums = media[view.role] ?? Media()
-        if second.hasAudio { sums.audio.add(seconds, cause, second.audio, at: observation.time) }
-        if second.hasVideo { sums.video.add(seconds, cause, second.video, at: observation.time) }
-        media[view.role] = sums
+        var sums = media[role] ?? Media()
+        if second.hasAudio { sums.audio.add(seconds, cause, second.audio, at: judged.time) }
+        if second.hasVideo { sums.video.add(seconds, cause, second.video, at: judged.time) }
+        media[role] = sums
         // What is not known is neither connected nor not.
         guard second.cause != .unknown else { return }
         let lost: Diagnosis.Severity? = second.cause == .connection ? .unusable : nil
-        connectivity.add(seconds, cause, lost, at: observation.time)
+        connectivity.add(seconds, cause, lost, at: judged.time)
     }
 
     /// A medium's part: of what was received, or where nothing was, of what was sent.
@@ -104,12 +129,21 @@ private struct ClientTally: Sendable {
 }
 
 /// One report's severities, by medium.
-private struct JudgedSecond {
-    let cause: Diagnosis.Cause
+struct JudgedSecond: Sendable {
+    private(set) var cause: Diagnosis.Cause
     let hasAudio: Bool
     let hasVideo: Bool
-    let audio: Diagnosis.Severity?
-    let video: Diagnosis.Severity?
+    private(set) var audio: Diagnosis.Severity?
+    private(set) var video: Diagnosis.Severity?
+
+    /// The same where nothing got through.
+    var out: JudgedSecond {
+        var result = self
+        result.cause = .connection
+        result.audio = .unusable
+        result.video = .unusable
+        return result
+    }
 
     /// - Parameter diagnosis: With its track, which a sample does not keep.
     init(_ sample: StreamSample, _ diagnosis: Diagnosis, frozen: Double?, _ rules: ExperienceRules) {
