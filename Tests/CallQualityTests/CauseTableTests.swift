@@ -411,6 +411,32 @@ struct CauseTableTests {
         #expect(side(.relayed, compared: .remote) == .remote)
     }
 
+    @Test("Between two ends a publisher's losses are as bad as what is not repaired of them")
+    func repairedBetweenTwo() {
+        func diagnosis(_ routing: MediaRouting?, _ concealment: Double?, _ loss: Int? = 1) -> Diagnosis {
+            Self.diagnosis {
+                $0.routing = routing
+                ($0.path.lossGrade, $0.path.fractionLost) = (loss, loss.map { $0 < 5 ? 0.08 : 0 })
+                $0.experience = Experience(concealment: concealment, frozen: concealment)
+                $0.publisherPath = TransportStats(
+                    networkCondition: .critical, networkConditionReason: .packetLoss)
+            }
+        }
+        for routing in [nil, MediaRouting.relayed] {
+            let repaired = diagnosis(routing, 0)
+            #expect(repaired.severity == .noticeable && repaired.direction == .downlink)
+            #expect(repaired.side == .bothOrUnclear)
+            let heard = diagnosis(routing, 0.1)
+            #expect(heard.severity == .bad && heard.direction == .downlink)
+            // The publisher hears of it later than it is over here.
+            #expect(diagnosis(routing, 0, 5).severity == .noticeable)
+            #expect(diagnosis(routing, nil, 5).severity == .unusable)
+        }
+        // Before a router the losses are its publisher's own, and what they do to others is no measure of them.
+        #expect(diagnosis(.routed, 0, 5).severity == .unusable)
+        #expect(diagnosis(.routed, 0, 5).side == .remote)
+    }
+
     @Test("What is repaired is at most noticeable, and what no one notices of a trifle is nothing")
     func severity() {
         func loss(_ grade: Int, _ experience: Experience) -> Diagnosis {

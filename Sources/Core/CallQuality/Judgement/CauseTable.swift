@@ -219,7 +219,7 @@ extension CauseTable {
         },
         // The publisher's path.
         StreamRule(.connection, .publisherPath) { $0.publisherSeverity(.connection) },
-        StreamRule(.packetLoss, .publisherPath) { $0.publisherSeverity(.packetLoss) },
+        StreamRule(.packetLoss, .publisherPath) { $0.publisherLossSeverity },
         // Of several that come the same way this one alone has losses: they were there when the server got it.
         StreamRule(.packetLoss, .publisherPath, ifNoneAbove: true, .medium) { $0.senderLossSeverity },
         StreamRule(.bandwidth, .publisherPath) { $0.publisherSeverity(.bandwidth) },

@@ -163,6 +163,13 @@ extension StreamEvidence {
         return Diagnosis.Severity(grade: path.networkCondition.rawValue)
     }
 
+    /// How bad the publisher's losses are: where they are of the whole path to this end, no worse than what shows here after repair.
+    var publisherLossSeverity: Diagnosis.Severity? {
+        guard let severity = publisherSeverity(.packetLoss) else { return nil }
+        guard isUndivided(.packetLoss), experience.isImpairmentKnown else { return severity }
+        return min(severity, experience.impairment(rules) ?? .noticeable)
+    }
+
     /// Whether the publisher names a cause, and sends, but the condition of an uplink that no one estimates does not show it: what
     /// arrives says of that uplink that little is lost.
     func isOnlySaid(_ cause: Diagnosis.Cause) -> Bool {
