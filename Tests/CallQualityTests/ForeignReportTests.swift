@@ -317,6 +317,24 @@ struct ForeignReportTests {
         #expect(cause(estimate: 5_000_000) == Diagnosis.Cause.none)
     }
 
+    @Test("An encoder is overloaded, too, where its source lacks time as well and gives fewer frames")
+    func starvedSource() {
+        func cause(encoded: Double, share: Double) -> Diagnosis.Cause? {
+            var observed = Observed(call: ScriptedCall())
+            observed.call.sent = [.video(ssrc: 2, width: 1280, height: 720)]
+            observed.call.captured = (1280, 720)
+            observed.run(12)
+            observed.call.capturedFrameRate = 11
+            (observed.call.sent[0].frameRate, observed.call.sent[0].codingShare) = (encoded, share)
+            observed.run(8)
+            return observed.last.sent?.diagnosis.cause
+        }
+        #expect(cause(encoded: 9.5, share: 0.9) == .cpu)
+        // A dim camera, all of whose frames are encoded, and an encoder with time to spare.
+        #expect(cause(encoded: 11, share: 0.9) == Diagnosis.Cause.none)
+        #expect(cause(encoded: 9.5, share: 0.5) == Diagnosis.Cause.none)
+    }
+
     @Test(
         "Video that was made smaller for want of time to encode it stays limited by that until it is whole again"
     )

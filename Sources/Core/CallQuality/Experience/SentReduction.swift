@@ -20,6 +20,11 @@ struct SentReduction: Sendable {
     private var isSettled = false
     private var estimates: [(time: Double, value: Double)] = []
     private var largest = 0.0
+    private var encoded = RecentShare()
+    /// Share of the captured frames that were encoded in the last seconds, `0...1`; `nil` if unknown.
+    ///
+    /// Of the few that a slow encoder makes, one more or less is much of a single report's.
+    var encodedShare: Double? { encoded.value }
     /// The most frames per second that were ever encoded.
     private(set) var fastest: Double?
     /// When encoding last took most of the time, in ms: what was given up for that comes back in steps.
@@ -50,6 +55,8 @@ struct SentReduction: Sendable {
     /// Share of the time that leaves much of it, and after how long with that what is not given back has another reason, in ms.
     private static let spare = 0.5
     private static let longestReduction = 60_000.0
+    /// Time over which frames are compared with those captured, in seconds.
+    private static let window = 4.0
     /// Share that is as good as all.
     private static let whole = 0.85
 
@@ -64,9 +71,12 @@ struct SentReduction: Sendable {
         self.begin = begin
         let layers = video.videoLayers.filter { $0.enabled != false && $0.sending == true }
         noteSize(layers, sum, report)
-        if let encoded = layers.compactMap(\.encodedFrameRate).max() {
-            fastest = max(fastest ?? 0, encoded)
-        }
+        let rate = layers.compactMap(\.encodedFrameRate).max()
+        if let rate { fastest = max(fastest ?? 0, rate) }
+        encoded.handle(
+            rate.flatMap { rate in tick.interval.map { rate * $0 } },
+            of: video.capturedFrameRate.flatMap { captured in tick.interval.map { captured * $0 } },
+            at: tick.time, window: Self.window)
         if let captured = video.capturedFrameRate, captured > 0,
             let encoded = layers.compactMap(\.encodedFrameRate).max()
         {

@@ -8,7 +8,10 @@ extension PublisherConnection {
     ) -> SymptomFigures {
         var figures = SymptomFigures(tick, seen.path, seen.uplinkVerdict)
         if let audio { figures.describe(audio, intent.audio) }
-        if let video { figures.describe(video, intent.video, usualFrameRate: usualFrameRate, rules) }
+        if let video {
+            figures.describe(
+                video, intent.video, usualFrameRate: usualFrameRate, encodedShare: encodedShare, rules)
+        }
         figures.encodingShare = encodingShare
         figures.isHalved = isHalved
         figures.isReducedForCPU = isReducedForCPU
@@ -20,6 +23,9 @@ extension PublisherConnection {
 }
 
 extension SymptomFigures {
+    /// Share of the captured frames of an encoder that skips none but by chance.
+    private static let nearlyAll = 0.9
+
     fileprivate mutating func describe(_ stats: PublisherAudioNetworkStats, _ intent: AudioIntent?) {
         audio.expectation = intent.map { $0.expectation() }
         isMuted = intent.map { $0.enabled != false && $0.muted == true }
@@ -31,7 +37,7 @@ extension SymptomFigures {
 
     fileprivate mutating func describe(
         _ stats: PublisherVideoNetworkStats, _ intent: VideoIntent?, usualFrameRate: Double?,
-        _ rules: WarningRules
+        encodedShare: Double?, _ rules: WarningRules
     ) {
         video.expectation = intent?.expectation
         video.bitrate = stats.totalBitrate
@@ -49,6 +55,8 @@ extension SymptomFigures {
         // While the network limits an encoder, the processor is not blamed.
         let isNetworkLimited = layers.contains { $0.qualityLimitationReason == .bandwidth }
         skipsFrames = encoded < captured * rules.minEncodedFrameShare && !isNetworkLimited
+        let isSlower = usualFrameRate.map { encoded < $0 * rules.minEncodedFrameShare } ?? false
+        isSlowed = isSlower && encodedShare ?? 1 < Self.nearlyAll && !isNetworkLimited
     }
 }
 

@@ -33,6 +33,8 @@ struct PublisherConnection: Sendable {
     var isHalved: Bool { reduction.isHalved }
     /// Whether all of the source was sent once.
     var hasSentWhole: Bool { reduction.hasSentWhole }
+    /// Share of the captured frames that were encoded in the last seconds; `nil` if unknown.
+    var encodedShare: Double? { reduction.encodedShare }
     /// The most frames per second that were ever encoded; `nil` before the first.
     var usualFrameRate: Double? { reduction.fastest }
     var audio: PublisherAudioNetworkStats?

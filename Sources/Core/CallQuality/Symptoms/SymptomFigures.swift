@@ -65,6 +65,10 @@ struct SymptomFigures: Sendable {
     var isHalved = false
     /// Whether frames are skipped, and not for want of bandwidth.
     var skipsFrames = false
+    /// Whether far fewer frames are encoded than were, and some are skipped of those that come, not for want of bandwidth.
+    ///
+    /// A device that has no time for its encoder has none for its camera either, which then gives fewer.
+    var isSlowed = false
     /// Share of the time that decoding took, while it can be blamed on the decoder.
     var decodingShare: Double?
     /// Captured frames as a share of the wanted ones.

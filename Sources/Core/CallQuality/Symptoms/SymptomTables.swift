@@ -121,6 +121,7 @@ extension SymptomDefinition {
     ///
     /// Engines notice it after many seconds and forget it late: frames that are skipped while encoding takes, or all of them
     /// would take, nearly all the time report at once, and an encoder with time to spare that gives up nothing is not limited.
+    /// Where a device lacks time altogether the source gives fewer as well, of which few more are skipped.
     /// Of an engine that gives no reason, one that takes most of the time and has given up half is, and one that gave it up
     /// for that.
     private static func encoder(_ figures: SymptomFigures, _ rule: WarningRule) -> SymptomSample {
@@ -132,6 +133,7 @@ extension SymptomDefinition {
         if figures.isLimitationUnknown, figures.isHalved, share ?? 0 > most || figures.isReducedForCPU {
             return .bad
         }
+        if figures.isSlowed, share ?? 0 > rule.trigger { return .bad }
         let need = max(share ?? 0, figures.encodingNeed ?? 0)
         return need > rule.trigger && figures.skipsFrames ? .bad : .good
     }
