@@ -59,6 +59,37 @@ struct MediaFactsTests {
         #expect(traffic.firstAudioDelay == nil && traffic.firstVideoDelay == nil)
     }
 
+    /// Of an encoder that its engine calls limited by bandwidth all the time.
+    private static func limited(sending rate: Double, estimate: Double?, rid: String? = nil) throws -> Double?
+    {
+        let records = (0..<11).map { second in
+            let time = start + Double(second) * 1000
+            var report = StatsReport(timestamp: time)
+            var video = OutboundRTPStats(id: "V", timestamp: time)
+            video.kind = .video
+            video.rid = rid
+            video.bytesSent = UInt64(rate / 8 * Double(second))
+            video.qualityLimitationDurations = ["bandwidth": Double(second), "none": 0]
+            var pair = CandidatePairStats(id: "P", timestamp: time)
+            pair.nominated = true
+            pair.state = .succeeded
+            pair.availableOutgoingBitrate = estimate
+            report.outboundRTP = [video]
+            report.candidatePairs = [pair]
+            return RecordedReport(time: time, peerConnection: "a", report: report)
+        }
+        return try facts(records).tracks.first?.sent?.limitedByBandwidth
+    }
+
+    @Test("an encoder whose estimate has room for much more is not limited by it, whatever its engine says")
+    func limitedByBandwidth() throws {
+        #expect(try Self.limited(sending: 500_000, estimate: 1_000_000) == 0)
+        #expect(try Self.limited(sending: 800_000, estimate: 1_000_000) == 1)
+        #expect(try Self.limited(sending: 500_000, estimate: nil) == 1)
+        // The layer that is off may need more than is left.
+        #expect(try Self.limited(sending: 500_000, estimate: 1_000_000, rid: "q") == 1)
+    }
+
     @Test("audio that was played long before or after its video is found, and says which was late")
     func outOfSync() throws {
         for (audio, video, late) in [(0.4, 0.1, "audio"), (0.1, 0.4, "video")] {

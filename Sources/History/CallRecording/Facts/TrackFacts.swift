@@ -91,7 +91,8 @@ public struct SentFacts: Sendable, Equatable, Encodable {
     public var encodeTime: Double?
     /// Share of the time in which the processor limited the encoder, `0...1`.
     public var limitedByCPU: Double?
-    /// Share of the time in which bandwidth limited the encoder, `0...1`.
+    /// Share of the time in which bandwidth limited the encoder, `0...1`: by its engine's word, but for reports in which less than
+    /// `condition.filledEstimate` of the estimate was sent.
     public var limitedByBandwidth: Double?
     /// Share of the time in which something else limited the encoder, `0...1`.
     public var limitedByOther: Double?

@@ -11,6 +11,7 @@ struct TrackSampler: Sendable {
     private var jitter = MeanOf()
     private var roundTripTime = MeanOf()
     private var flushes = FlushRhythm()
+    private var limits = EncoderLimits()
     private var avSync = MedianOf()
     private var source: MediaSourceStats?
 
@@ -75,7 +76,7 @@ struct TrackSampler: Sendable {
         facts.firs = stream.firCount ?? facts.firs
         facts.packetsWithECT1 = stream.packetsSentWithEct1 ?? facts.packetsWithECT1
         noteRemote(stream, report)
-        facts.sent = sent(stream, report)
+        facts.sent = sent(stream, report, at: time)
     }
 
     private mutating func noteRemote(_ stream: OutboundRTPStats, _ report: borrowing StatsReport) {
@@ -98,7 +99,9 @@ struct TrackSampler: Sendable {
         }
     }
 
-    private mutating func sent(_ stream: OutboundRTPStats, _ report: borrowing StatsReport) -> SentFacts {
+    private mutating func sent(
+        _ stream: OutboundRTPStats, _ report: borrowing StatsReport, at time: Double
+    ) -> SentFacts {
         var sent = facts.sent ?? SentFacts()
         sent.encodeTime = quotient(stream.totalEncodeTime, stream.framesEncoded) ?? sent.encodeTime
         sent.sendDelay = quotient(stream.totalPacketSendDelay, stream.packetsSent) ?? sent.sendDelay
@@ -107,9 +110,11 @@ struct TrackSampler: Sendable {
         sent.psnrSum = stream.psnrSum ?? sent.psnrSum
         if let durations = stream.qualityLimitationDurations {
             let all = durations.values.filter { $0.isFinite && $0 > 0 }.reduce(0, +)
+            let limited = limits.limitedByBandwidth(
+                durations["bandwidth"] ?? 0, stream, of: report, at: time)
             if all > 0 {
                 sent.limitedByCPU = (durations["cpu"] ?? 0) / all
-                sent.limitedByBandwidth = (durations["bandwidth"] ?? 0) / all
+                sent.limitedByBandwidth = limited / all
                 sent.limitedByOther = (durations["other"] ?? 0) / all
             }
         }
