@@ -10,9 +10,11 @@ import WebRTCStats
 /// What is known because something stays away, or is only said between the lines.
 @Suite("Signs between the lines of a report")
 struct AbsentSignTests {
-    private static func sent(_ isReported: Bool?) -> OutboundDelta {
-        var delta = OutboundDelta(index: 0, key: 1, kind: .video)
-        delta.packets = Increment(amount: 100, seconds: 1)
+    private static func sent(
+        _ isReported: Bool?, key: UInt64 = 1, _ kind: MediaKind = .video, packets: UInt64 = 100
+    ) -> OutboundDelta {
+        var delta = OutboundDelta(index: 0, key: key, kind: kind)
+        delta.packets = Increment(amount: packets, seconds: 1)
         delta.isReported = isReported
         return delta
     }
@@ -42,6 +44,26 @@ struct AbsentSignTests {
             for second in 61..<90 { silence.handle([Self.sent(nil)], at: Self.tick(second)) }
             #expect(!silence.isSilent)
         }
+    }
+
+    @Test(
+        "Audio alone is reported more rarely than the video beside it was, and video that comes back not at once"
+    )
+    func restingCamera() {
+        var silence = ReportSilence()
+        var isCut = false
+        for second in 0..<150 {
+            // The camera rests from second 29 to second 90, and the line is cut from second 120 on.
+            let isResting = (29..<90).contains(second)
+            isCut = second >= 120
+            let audio = Self.sent(!isCut && second % 7 == 0, key: 2, .audio, packets: 50)
+            let video = Self.sent(
+                !isCut && !isResting && second != 90, key: 1, .video, packets: isResting ? 0 : 100)
+            silence.handle([audio, video], at: Self.tick(second))
+            if !isCut { #expect(!silence.isSilent, "\(second)") }
+            if second == 128 { #expect(silence.isSilent) }
+        }
+        #expect(silence.isHeard == false)
     }
 
     @Test(
