@@ -200,6 +200,7 @@ struct CauseTableTests {
                 $0.experience.pixels = 0.1
             },
             Self.diagnosis { $0.symptoms = Self.symptoms(.frozenVideo) },
+            Self.diagnosis { ($0.publisherCause, $0.shownFrameRate) = (.cpu, 0.3) },
             Self.diagnosis { $0.stalling = Experience(frozen: 0.2) },
             Self.diagnosis {
                 $0.stalling = Experience(frozen: 0.2)
@@ -273,6 +274,26 @@ struct CauseTableTests {
             $0.publisherCause = .cpu
         }
         #expect(other.cause == .unknown)
+    }
+
+    @Test("What a publisher's processor has no time for is its own at whoever sees it, and no jitter")
+    func publisherProcessor() {
+        func diagnosis(_ change: (inout StreamEvidence) -> Void) -> Diagnosis {
+            Self.diagnosis {
+                $0.publisherCause = .cpu
+                change(&$0)
+            }
+        }
+        for routing in [nil, MediaRouting.routed, .relayed] {
+            let slow = diagnosis { ($0.routing, $0.shownFrameRate) = (routing, 0.3) }
+            #expect(slow.cause == .cpu && slow.side == .remote && slow.direction == nil)
+            #expect(slow.severity == .disturbing)
+        }
+        let frozen = diagnosis { $0.stalling = Experience(frozen: 0.3) }
+        #expect(frozen.cause == .cpu && frozen.severity == .bad)
+        // A smaller layer than the one that is given up has all of its frames.
+        #expect(diagnosis { $0.shownFrameRate = 0.95 }.cause == Diagnosis.Cause.none)
+        #expect(diagnosis { _ in }.cause == Diagnosis.Cause.none)
     }
 
     @Test("The worst counts, of equals the first; what the network explains is not missing media")

@@ -81,7 +81,7 @@ struct IntervalTests {
         (Diagnosis(cause: .device), .local), (Diagnosis(cause: .media), nil),
         (Diagnosis(cause: .media, direction: .downlink), .downlink),
         (Diagnosis(cause: .none), nil), (Diagnosis(cause: .unknown), nil),
-        (Diagnosis(cause: .outOfSync), nil),
+        (Diagnosis(cause: .outOfSync), nil), (Diagnosis(cause: .cpu, side: .remote), nil),
     ]
 
     @Test("a problem of the device is local, of the network where the diagnosis says", arguments: directions)

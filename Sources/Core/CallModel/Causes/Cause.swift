@@ -217,13 +217,18 @@ extension Diagnosis.Cause {
         case .cpu:
             CauseDefinition(
                 "overloaded processor", .device, limitsEncoder: true,
-                caller: """
+                caller: CauseSentences(
+                    """
                     This device is too busy for the call. Close other programs, or turn your video off.
                     """,
-                support: """
+                    remote:
+                        "The other side's device is too busy for the call. Ask them to close other programs."),
+                support: CauseSentences(
+                    """
                     The encoder or the decoder cannot keep up; the network is not the limit. \
                     Lower resolution or frame rate.
                     """,
+                    remote: "The publisher's encoder cannot keep up. Look at the publisher's view."),
                 reportReader: .onSide { _ in "close other programs, or use a lower resolution or frame rate."
                 })
 

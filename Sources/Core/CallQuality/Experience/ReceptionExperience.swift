@@ -52,6 +52,10 @@ struct ReceptionExperience: Sendable {
     /// Payload of video of the largest size, in bps.
     private var usualBitrate: Double?
     private(set) var now = Experience()
+    /// Frames that are shown, as a share of those that ever were in the same time, `0...1`; `nil` if unknown.
+    private(set) var frameRate: Double?
+    private var shownRate: Double?
+    private var fastest = 0.0
     /// Whether the wanted layer is forwarded, fits, and comes much smaller than it did.
     var isReducedBySender: Bool { reduced.isTrue }
     /// What stalls do, over their own window, while packets stall again and again and few are lost; else `nil`.
@@ -79,6 +83,7 @@ struct ReceptionExperience: Sendable {
         now.concealment = concealment.value
         now.frozen = frozen.value
         notePixels(input)
+        noteFrameRate(input)
         noteStalls(input)
         noteFreezes(input)
         let isLossless = (input.fractionLost ?? 0) < rules.loss.good
@@ -120,6 +125,19 @@ struct ReceptionExperience: Sendable {
         reduced.handle(isSmall ?? false, for: Self.reductionTime, at: input.tick)
     }
 
+    /// A report may have the frames of the moment before.
+    private mutating func noteFrameRate(_ input: Input) {
+        guard let frames = input.frames, let interval = input.tick.interval, interval > 0 else {
+            (frameRate, shownRate) = (nil, nil)
+            return
+        }
+        let rate = frames / interval
+        let smooth = shownRate.map { $0 + (rate - $0) * Self.smoothing } ?? rate
+        shownRate = smooth
+        fastest = max(fastest, smooth)
+        frameRate = fastest > 0 ? smooth / fastest : nil
+    }
+
     /// Packets that come late in clumps freeze video and have audio concealed, and show as jitter.
     private mutating func noteStalls(_ input: Input) {
         let (time, interval) = (input.tick.time, input.tick.interval)
@@ -157,6 +175,8 @@ struct ReceptionExperience: Sendable {
 
     /// What is left of the usual rate after a tick.
     private static let fading = 0.98
+    /// How fast the frame rate follows that of a tick.
+    private static let smoothing = 0.5
     /// Share of the usual rate that smaller video has at most where bandwidth makes it smaller.
     private static let thin = 0.5
     /// How long video has to be small for it to be the sender's shortage, in seconds.

@@ -62,12 +62,22 @@ enum CauseTable {
         case passedOn
         /// This device.
         case ownDevice
+        /// The publisher's device.
+        case publisherDevice
         /// What plays on it.
         case ownPlayout
         /// Whoever should send what is missing.
         case sender
         /// Either end, or a server between them: nothing tells.
         case unclear
+
+        /// Whether it is not on the path, of which a server may spoil all at once.
+        var isOfEnd: Bool {
+            switch self {
+            case .ownDevice, .publisherDevice, .ownPlayout, .sender, .unclear: true
+            case .ownPath, .publisherPath, .farPath, .longerPath, .passedOn: false
+            }
+        }
     }
 }
 
@@ -242,6 +252,8 @@ extension CauseTable {
         StreamRule(.media, .sender, ifNoneAbove: true) {
             $0.symptoms.isMediaMissing && !$0.symptoms.isMissingAtSource ? .bad : nil
         },
+        // The publisher's encoder has no time for its frames: they are few, and come when they are ready.
+        StreamRule(.cpu, .publisherDevice, .medium) { $0.publisherProcessorSeverity },
         // Packets that come late in clumps freeze video though none is lost; long or unsteady paths.
         StreamRule(.jitter, .ownPath, .medium) { $0.isStalledBefore ? nil : $0.stallSeverity },
         StreamRule(.jitter, .publisherPath, .medium) {

@@ -29,6 +29,8 @@ struct StreamEvidence: Sendable {
     var isRedundant = false
     /// Whether the wanted layer is forwarded, fits, and comes much smaller than it should be.
     var isReducedBySender = false
+    /// Frames that are shown, as a share of those that ever were in the same time; `nil` if unknown.
+    var shownFrameRate: Double?
     /// What packets do that stall again and again while few are lost; `nil` if they do not.
     var stalling: Experience?
     /// What freezes do that come again and again though the path is well; `nil` if there are none.
@@ -170,6 +172,13 @@ extension StreamEvidence {
         return min(severity, experience.impairment(rules) ?? .noticeable)
     }
 
+    /// How bad it is here that the publisher's processor has no time for its video; `nil` if none of that shows.
+    var publisherProcessorSeverity: Diagnosis.Severity? {
+        guard publisherCause == .cpu else { return nil }
+        let video = Experience(pixels: experience.pixels, frameRate: shownFrameRate)
+        return [video.reduction(rules), stallSeverity].compactMap(\.self).max()
+    }
+
     /// Whether the publisher names a cause, and sends, but the condition of an uplink that no one estimates does not show it: what
     /// arrives says of that uplink that little is lost.
     func isOnlySaid(_ cause: Diagnosis.Cause) -> Bool {
@@ -218,7 +227,7 @@ extension StreamEvidence {
 extension StreamEvidence {
     func direction(of place: CauseTable.Place) -> NetworkDirection? {
         switch place {
-        case .ownDevice, .sender, .unclear: nil
+        case .ownDevice, .publisherDevice, .sender, .unclear: nil
         case .ownPlayout: .downlink
         case .ownPath: isConnectionOut ? .both : direction
         case .publisherPath: .uplink
@@ -248,9 +257,10 @@ extension StreamEvidence {
 
     /// The side to blame: that of the evidence, and not of whatever else is wrong.
     func side(of rule: CauseTable.StreamRule, _ found: [CauseTable.Found]) -> NetworkDegradationSource {
-        if isServerBad, ![.ownDevice, .ownPlayout, .sender, .unclear].contains(rule.place) { return .server }
+        if isServerBad, !rule.place.isOfEnd { return .server }
         return switch rule.place {
         case .ownDevice, .ownPlayout: .local
+        case .publisherDevice: .remote
         case .sender: hasStoppedJointly ? .server : routing == .routed ? .remote : .bothOrUnclear
         case .unclear: .bothOrUnclear
         case .publisherPath:

@@ -94,6 +94,7 @@ extension SubscriberObserver {
         if !isShared {
             evidence.experience = experience.now
             evidence.isReducedBySender = experience.isReducedBySender
+            evidence.shownFrameRate = experience.frameRate
             evidence.stalling = experience.stalling
             evidence.stuttering = experience.stuttering
             evidence.missing = experience.missing

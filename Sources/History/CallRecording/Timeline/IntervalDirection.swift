@@ -17,6 +17,8 @@ public enum IntervalDirection: String, Hashable, Codable, Sendable, CaseIterable
     /// Location of a diagnosed problem; `nil` for none.
     public init?(_ diagnosis: Diagnosis) {
         switch (diagnosis.cause, diagnosis.direction) {
+        // Of the other end's device.
+        case (.cpu, _) where diagnosis.side == .remote: return nil
         case (.cpu, _), (.device, _): self = .local
         case (_, .uplink?): self = .uplink
         case (_, .downlink?): self = .downlink
