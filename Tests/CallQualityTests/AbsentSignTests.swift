@@ -66,6 +66,24 @@ struct AbsentSignTests {
         #expect(silence.isHeard == false)
     }
 
+    @Test("Video that jitters beside audio that does not has that from its frames, in a queue as without one")
+    func jitterOfFrames() {
+        func report(_ kind: MediaKind, _ jitter: Double) -> OutboundDelta {
+            var delta = OutboundDelta(index: 0, key: kind == .audio ? 1 : 2, kind: kind)
+            delta.jitter = jitter
+            return delta
+        }
+        var path = PathJitter()
+        #expect(path.steadiest([report(.audio, 0.004), report(.video, 0.01)]) == 0.004)
+        // As long as nothing is reported of audio it may be the path's, in two reports.
+        #expect(path.steadiest([report(.video, 0.15)]) == 0.004)
+        #expect(path.steadiest([report(.video, 0.15)]) == 0.15)
+        #expect(path.steadiest([report(.audio, 0.015), report(.video, 0.15)]) == 0.015)
+        for _ in 0..<4 { #expect(path.steadiest([report(.video, 0.2)]) == 0.015) }
+        #expect(path.steadiest([report(.video, 0.4)]) == 0.015)
+        #expect(path.steadiest([report(.video, 0.4)]) == 0.4)
+    }
+
     @Test(
         "Audio is complete while as many packets come as usual, however late, and not while some are missing")
     func arrivals() {

@@ -10,19 +10,29 @@ import WebRTCStats
 struct PathJitter: Sendable {
     private var audio: Double?
     private var video: Double?
-    /// Reports about video since the last one about audio.
+    /// Reports since the last one about audio in which video jitters more than its frames make it.
     private var newer = 0
+    /// The jitter of video when audio was last reported.
+    private var beside = 0.0
 
     /// More than the bursts of frames make, in seconds: where so much is reported of video again and again, what was
     /// reported of audio before is old.
     private static let beyondBursts = 0.025
+    /// How many times what it was beside audio the jitter of video has to be.
+    ///
+    /// In a queue that is long, packets of a frame wait for each other for 100 ms and more, and audio comes steadily.
+    private static let rise = 1.5
 
     /// Takes what RTCP reports of sent media newly say; the jitter in seconds, or `nil` while it is unknown.
     mutating func steadiest(_ ticks: [OutboundDelta]) -> Double? {
-        for tick in ticks {
-            note(tick.jitter, tick.kind)
-            guard let jitter = tick.jitter else { continue }
-            newer = tick.kind == .video && jitter >= Self.beyondBursts ? newer + 1 : 0
+        for tick in ticks { note(tick.jitter, tick.kind) }
+        if ticks.contains(where: { $0.kind == .audio && $0.jitter != nil }) {
+            newer = 0
+            beside = video ?? 0
+        } else {
+            for jitter in ticks.lazy.compactMap(\.jitter) {
+                newer = jitter >= max(Self.beyondBursts, Self.rise * beside) ? newer + 1 : 0
+            }
         }
         return newer >= 2 ? video : least
     }
