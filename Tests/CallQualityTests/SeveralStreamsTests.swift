@@ -179,7 +179,7 @@ struct SeveralStreamsTests {
 
     /// Where streams stall, by participant, after seconds of these.
     private func stalls(
-        _ seconds: [[Participant]], isRouted: Bool = true
+        _ seconds: [[Participant]], isRouted: Bool = true, isConcealmentCounted: Bool = true
     ) -> (audio: [Int: StallOrigin.Place], video: [Int: StallOrigin.Place]) {
         var origin = StallOrigin()
         for (second, participants) in seconds.enumerated() {
@@ -188,8 +188,10 @@ struct SeveralStreamsTests {
                 var audio = Self.stream(
                     UInt64(2 * index), packets: participant.packets, at: second)
                 audio.packets?.seconds = 1
-                audio.samples = Increment(amount: 48_000)
-                audio.concealed = Increment(amount: participant.audio ? 4800 : 0)
+                if isConcealmentCounted {
+                    audio.samples = Increment(amount: 48_000)
+                    audio.concealed = Increment(amount: participant.audio ? 4800 : 0)
+                }
                 var video = Self.stream(UInt64(2 * index + 1), .video, packets: 100, at: second)
                 video.freezes = Increment(amount: participant.video ? 1 : 0)
                 video.frames = Increment(amount: participant.frames, seconds: 1)
@@ -242,6 +244,18 @@ struct SeveralStreamsTests {
         // Two that take turns are no one's.
         let turns = [one, [.steady, .stalled, .steady]]
         #expect(stalls(Array(repeating: good, count: 8) + turns + turns + turns).audio.isEmpty)
+    }
+
+    @Test("Where no engine counts what is concealed, audio is late by the times of its packets")
+    func stallsByJitter() {
+        let good = Array(repeating: Participant(jitter: 0.004), count: 3)
+        func found(_ jitter: Double...) -> [Int: StallOrigin.Place] {
+            stalls(after(good, jitter.map { Participant(jitter: $0) }), isConcealmentCounted: false).audio
+        }
+        #expect(found(0.004, 0.027, 0.004) == [1: .sender])
+        #expect(found(0.027, 0.027, 0.027) == [0: .path, 1: .path, 2: .path])
+        // The others may be late as well.
+        #expect(found(0.015, 0.027, 0.015).isEmpty)
     }
 
     @Test("Who sends comfort noise, or few frames, shows no stall that another one shows")

@@ -68,6 +68,8 @@ struct StallOrigin: Sendable {
     private static let smoothing = 0.3
     /// Jitter of audio that comes late in heaps, in seconds.
     private static let jitter = 0.02
+    /// Jitter of audio of which no packet comes too late, in seconds.
+    private static let steadyJitter = 0.01
     /// Share of a tick's audio that is concealed when packets are late.
     private static let concealment = 0.03
     /// Share of a tick's packets that are lost where loss explains a gap.
@@ -143,10 +145,14 @@ struct StallOrigin: Sendable {
         if let loss = delta.loss, Double(loss.lost) > Self.loss * Double(loss.expected) { return .unknown }
         switch delta.kind {
         case .audio:
-            guard let samples = delta.samples?.amount, samples > 0, let concealed = delta.concealed?.amount
-            else { return .unknown }
-            let audible = concealed - min(concealed, delta.silentConcealed?.amount ?? 0)
             let isLate = !delta.isResuming && jitter ?? 0 >= Self.jitter
+            // Where no one counts what is concealed, the packets' times are all that shows it.
+            guard let concealed = delta.concealed?.amount else {
+                guard let jitter else { return .unknown }
+                return isLate ? .stalled : jitter < Self.steadyJitter ? .steady : .unknown
+            }
+            guard let samples = delta.samples?.amount, samples > 0 else { return .unknown }
+            let audible = concealed - min(concealed, delta.silentConcealed?.amount ?? 0)
             return isLate || Double(audible) >= Self.concealment * Double(samples) ? .stalled : .steady
         case .video:
             guard let freezes = delta.freezes?.amount else { return .unknown }
