@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallQuality
 import WebRTCStats
 
 /// A message of a client.
@@ -270,8 +271,8 @@ package struct ClientMessage: Sendable, Equatable {
         /// For how long, seconds; 3 at most.
         package var seconds: Double
 
-        /// The most that may be asked for, seconds.
-        package static let maximumSeconds = 3.0
+        /// The most that may be asked for, seconds: what a test may need.
+        package static let maximumSeconds = BandwidthTest.fillingTime.seconds
 
         /// Creates a request.
         package init(leg: String, bitrate: Double, seconds: Double = maximumSeconds) {

@@ -331,6 +331,45 @@ struct BandwidthTestTests {
         Issue.record("it does not end")
     }
 
+    @Test("on a long path the downlink is filled for as long as it takes to measure it")
+    func longPath() {
+        var (line, test, measurements) = (
+            SimulatedLine(up: 5_000_000, down: 3_000_000, isShared: false), BandwidthTest(ceiling: 5_000_000),
+            PathMeasurements()
+        )
+        line.roundTripTime = 0.6
+        while line.now < .seconds(60) {
+            line.advance(by: .milliseconds(100), reading: &measurements)
+            for action in test.tick(measurements, at: line.now) {
+                switch action {
+                case .fill(let directions, let bitrate, let seconds, let downlinkSeconds):
+                    if directions.contains(.downlink) {
+                        line.fill(.downlink, bitrate, downlinkSeconds)
+                        // The router's answer takes as long as the path is.
+                        line.advance(by: .milliseconds(600), reading: &measurements)
+                    }
+                    if directions.contains(.uplink) { line.fill(.uplink, bitrate, seconds) }
+                case .silence: line.fill(.uplink, 0, 0)
+                case .finish:
+                    #expect(abs((test.downlink?.rate ?? 0) / 3_000_000 - 1) < 0.12)
+                    return
+                }
+            }
+        }
+        Issue.record("it does not end")
+    }
+
+    @Test(
+        "the media router is asked for no more than it takes, whatever round trips a queue makes",
+        arguments: [(0.1, true), (1, true), (2, false), (2, true), (60, true)])
+    func longest(roundTripTime: Double, isNarrow: Bool) {
+        var line = SimulatedLine(up: 250_000, down: 250_000, isShared: true)
+        line.roundTripTime = roundTripTime
+        let course = course(line) { $0.isPathNarrow = isNarrow }
+        #expect(!course.bursts.isEmpty)
+        #expect(course.bursts.allSatisfy { $0.downlinkSeconds <= BandwidthTest.fillingTime.seconds })
+    }
+
     @Test("a downlink without room decides nothing before the uplink is known that may starve it")
     func undecided() {
         var line = SimulatedLine(up: 30_000, down: 20_000, isShared: false)

@@ -136,8 +136,10 @@ extension BandwidthTest {
     /// The most that a burst may take, and the most of it that may pass until it counts.
     private static let limit: Duration = .milliseconds(2_500)
     /// How long the uplink is filled unless someone ends it before: longer than a burst, for who ends it may not hear of that.
-    private static let fillingTime: Duration = .seconds(3)
-    /// What the media router is asked to fill the downlink for, beside a round trip: what a line takes that is not narrow.
+    ///
+    /// The media router fills a downlink for no longer either, and refuses who asks for more.
+    package static let fillingTime: Duration = .seconds(3)
+    /// What the media router is asked to fill the downlink for, beside a round trip: what a line takes that is not narrow, nor long.
     ///
     /// It begins before its answer is here. While it is full nothing is heard of the uplink, for which the burst continues.
     private static let downlinkTime: Duration = .milliseconds(1_500)
@@ -197,8 +199,7 @@ extension BandwidthTest {
         _ directions: [NetworkDirection], _ load: Double, isSecondLook: Bool = false,
         _ measurements: PathMeasurements, at now: Duration
     ) -> [Action] {
-        let least = load <= Self.narrowLoad ? Self.longDownlinkTime : Self.downlinkTime
-        let time = least + roundTrip(measurements)
+        let time = downlinkFilling(with: load, roundTrip(measurements))
         let downlinkEnd = now + time
         let burst = Burst(
             load: load, directions: directions, asked: now, downlinkEnd: downlinkEnd, start: now, end: now,
@@ -210,10 +211,22 @@ extension BandwidthTest {
         ]
     }
 
+    /// How long the downlink is filled: also on a long path until what arrives has counted for long enough.
+    private func downlinkFilling(with load: Double, _ roundTrip: Duration) -> Duration {
+        let least = load <= Self.narrowLoad ? Self.longDownlinkTime : Self.downlinkTime
+        let counted = Self.countingDelay(roundTrip) + Self.shortest * 2
+        return min(roundTrip + max(least, counted), Self.fillingTime)
+    }
+
+    /// Until the load has come to the far end, from the media router's answer on.
+    private static func countingDelay(_ roundTrip: Duration) -> Duration {
+        min(warmUp + roundTrip * 2, longestWarmUp)
+    }
+
     private mutating func begin(_ burst: Burst, _ roundTrip: Duration, at now: Duration) {
         var burst = burst
         burst.isLate = now - burst.asked >= Self.lateAnswer
-        burst.start = now + min(Self.warmUp + roundTrip * 2, Self.longestWarmUp)
+        burst.start = now + Self.countingDelay(roundTrip)
         burst.end = now + Self.limit
         phase = .filling(burst)
     }
