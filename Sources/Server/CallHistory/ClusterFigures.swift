@@ -13,6 +13,8 @@ package struct ClusterFigures: Sendable, Equatable {
     package var chunks = 0
     /// Samples that were recovered from what an earlier run has left.
     package var recoveredSamples = 0
+    /// Runs of other nodes of which it was read what they had logged lately.
+    package var recalledRuns = 0
     /// Samples in memory, whose minutes are not in chunks yet.
     package var openSamples = 0
     /// For how long there are tables that were made ahead, hours, of that which has the fewest; `nil` before anyone has looked.

@@ -294,31 +294,42 @@ extension ClusterHistory {
 
     /// Has samples of observed calls count once that nodes have logged which are gone by now, and that come again here.
     ///
-    /// Only of runs whose log was recovered, so that nothing more comes into it; each is read once.
+    /// Only of runs whose log was recovered, so that nothing more comes into it; each is read once, though very many may ask at once when
+    /// a node dies.
     ///
     /// - Throws: `PostgresError`.
     package func recallOthers() async throws {
-        let (node, known) = (node, state.withLock { $0.recalled })
-        let (recent, marks) = try await reading { session in
-            let recent = try session.execute(
-                """
-                SELECT instance FROM instances
-                WHERE node <> $1 AND recovered_at > now() - interval '\(Self.doubt) milliseconds'
-                """, [.text(node)]
-            ).map { SampleLog.Instance(number: try $0.value(0)) }
-            let new = recent.filter { !known.contains($0) }
-            let marks = try new.flatMap {
-                try Self.tail(of: $0, after: nil, memory: Self.doubt, session).marks
+        try await recalling.take { [self] in
+            let (node, known) = (node, state.withLock { $0.recalled })
+            let (recent, marks) = try await reading { session in
+                try Self.recent(of: node, known, session)
             }
-            return (recent, try Self.observed(marks, session))
-        }
-        state.withLock { state in
-            // By the clock of this node, which need not be the other one's.
-            for mark in marks {
-                state.minutes.remember(capturedAt: mark.capturedAt, event: mark.event, receivedAt: Self.now)
+            state.withLock { state in
+                // By the clock of this node, which need not be the other one's.
+                for mark in marks {
+                    state.minutes.remember(
+                        capturedAt: mark.capturedAt, event: mark.event, receivedAt: Self.now)
+                }
+                state.figures.recalledRuns += recent.subtracting(known).count
+                state.recalled = recent
             }
-            state.recalled = Set(recent)
         }
+    }
+
+    /// Runs of other nodes that were recovered lately, and what those have logged lately that are not known.
+    private static func recent(
+        of node: String, _ known: Set<SampleLog.Instance>, _ session: PostgresSession
+    ) throws -> (runs: Set<SampleLog.Instance>, marks: [Mark]) {
+        let runs = try session.execute(
+            """
+            SELECT instance FROM instances
+            WHERE node <> $1 AND recovered_at > now() - interval '\(doubt) milliseconds'
+            """, [.text(node)]
+        ).map { SampleLog.Instance(number: try $0.value(0)) }
+        let marks = try runs.filter { !known.contains($0) }.flatMap {
+            try tail(of: $0, after: nil, memory: doubt, session).marks
+        }
+        return (Set(runs), try observed(marks, session))
     }
 
     /// Those of samples that are of observed calls.

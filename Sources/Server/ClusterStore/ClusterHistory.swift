@@ -114,6 +114,8 @@ package final class ClusterHistory: HistoryStore {
     let flushing = Turns()
     /// For continuing as another run.
     let continuing = Turns()
+    /// For what other nodes had logged: many ask for the same.
+    let recalling = Turns()
     let readers: [PostgresConnection]
 
     private init(
