@@ -386,6 +386,23 @@ struct ForeignReportTests {
         #expect(isOutage(61...64) { _ in false })
     }
 
+    @Test("Once something comes again, an outage that lasts is that of one direction")
+    func halfOutage() {
+        var detector = OutageDetector()
+        func handle(_ second: Int, arrived: Bool, isConnected: Bool) {
+            let tick = Tick(time: Double(second) * 1000, previous: Double(second - 1) * 1000)
+            _ = detector.handle(
+                arrived: arrived, isExpected: true, isConnected: isConnected, prior: 1, at: tick,
+                ConditionRules())
+        }
+        for second in 1...20 { handle(second, arrived: true, isConnected: true) }
+        for second in 21...25 { handle(second, arrived: false, isConnected: true) }
+        #expect(detector.since == 20_000 && detector.isWhole)
+        // Its own reports still do not come back.
+        handle(26, arrived: true, isConnected: false)
+        #expect(detector.since == 20_000 && !detector.isWhole)
+    }
+
     @Test("Where nothing at all comes, both directions are out at once, and no side is to blame")
     func silence() {
         var call = ScriptedCall.subscriber()

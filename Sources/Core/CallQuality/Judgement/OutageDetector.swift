@@ -8,7 +8,7 @@
 struct OutageDetector: Sendable {
     /// Start of the outage, in ms; `nil` outside one.
     private(set) var since: Double?
-    /// Whether it is one because nothing came at all: no media, no reports, and no answers to checks.
+    /// Whether it is one because nothing comes at all: no media, no reports, and no answers to checks.
     ///
     /// Then neither direction is known to work.
     private(set) var isWhole = false
@@ -35,8 +35,9 @@ struct OutageDetector: Sendable {
         if arrived == true {
             learn(tick, prior)
             lastArrival = tick.time
+            isWhole = false
             if isConnected != false {
-                defer { (since, isWhole) = (nil, false) }
+                defer { since = nil }
                 return since != nil
             }
         }
