@@ -93,6 +93,26 @@ struct DiagnosisTests {
         )
     }
 
+    @Test("Video that is not wanted, or withheld, is not missing for want of the publisher's processor")
+    func publisherProcessor() {
+        func diagnoses(_ change: (inout CallScenario) -> Void) -> [Diagnosis] {
+            var scenario = CallScenario.subscriber()
+            scenario.remote.publisher = Aged(PublisherMetrics(cause: .cpu), age: 0.5)
+            scenario.run(.init(15))
+            for index in scenario.call.received.indices where scenario.call.received[index].kind == .video {
+                scenario.call.received[index].isFlowing = false
+            }
+            change(&scenario)
+            scenario.run(.init(10))
+            return scenario.subscribed.suffix(10).map(\.diagnosis)
+        }
+        #expect(diagnoses { _ in }.contains { $0.cause == .cpu && $0.side == .remote })
+        #expect(diagnoses { $0.intent.video?.enabled = false }.allSatisfy { $0.cause != .cpu })
+        for reason in [LayerReason.off, .fallback, .bandwidth] {
+            #expect(diagnoses { $0.remote.leg?.value.reason = reason }.allSatisfy { $0.cause != .cpu })
+        }
+    }
+
     @Test("Every diagnosis has a sentence for both audiences, and a table can be replaced")
     func sentences() throws {
         let english = DiagnosisSentences()

@@ -17,6 +17,10 @@ struct ReceptionExperience: Sendable {
         var keyFrames: UInt64?
         /// Frames decoded; `nil` if unknown.
         var frames: Double?
+        /// Whether all frames should come that the publisher makes: video is wanted, and nothing of it held back for the own path.
+        var isAllDue = true
+        /// Frames per second that this end asks for; `nil` for all that there are.
+        var wantedFrameRate: Double?
         var shown: VideoSize?
         /// What the leg's sender is to send and sends; `nil` if unknown.
         var leg: SenderMetrics?
@@ -52,7 +56,7 @@ struct ReceptionExperience: Sendable {
     /// Payload of video of the largest size, in bps.
     private var usualBitrate: Double?
     private(set) var now = Experience()
-    /// Frames that are shown, as a share of those that ever were in the same time, `0...1`; `nil` if unknown.
+    /// Frames that are shown, as a share of those that ever were in the same time and are wanted, `0...1`; `nil` if unknown.
     private(set) var frameRate: Double?
     private var shownRate: Double?
     private var fastest = 0.0
@@ -127,7 +131,8 @@ struct ReceptionExperience: Sendable {
 
     /// A report may have the frames of the moment before.
     private mutating func noteFrameRate(_ input: Input) {
-        guard let frames = input.frames, let interval = input.tick.interval, interval > 0 else {
+        guard input.isAllDue, let frames = input.frames, let interval = input.tick.interval, interval > 0
+        else {
             (frameRate, shownRate) = (nil, nil)
             return
         }
@@ -135,7 +140,8 @@ struct ReceptionExperience: Sendable {
         let smooth = shownRate.map { $0 + (rate - $0) * Self.smoothing } ?? rate
         shownRate = smooth
         fastest = max(fastest, smooth)
-        frameRate = fastest > 0 ? smooth / fastest : nil
+        let most = min(fastest, input.wantedFrameRate ?? .infinity)
+        frameRate = most > 0 ? min(smooth / most, 1) : nil
     }
 
     /// Packets that come late in clumps freeze video and have audio concealed, and show as jitter.

@@ -181,7 +181,8 @@ extension SubscriberObserver {
                 frozen: isWanted ? (isStill ? tick.interval : inbound.main?.freezeDuration) : nil,
                 freezes: inbound.main?.freezes?.amount, keyFrames: inbound.main?.keyFrames?.amount,
                 frames: inbound.flow.frames.map { Double($0) },
-                shown: shown, leg: leg,
+                isAllDue: isWanted && leg?.isLimited != true && leg?.reason != .off,
+                wantedFrameRate: intent.video?.preferredFrameRate, shown: shown, leg: leg,
                 wanted: intent.video?.wantedLayer, isPeers: isPeers, bitrate: stats?.bitrate,
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none
                     && (seen.downlinkVerdict.coverage ?? 1) >= 1,
