@@ -196,8 +196,8 @@ struct BandwidthTestTests {
         hear(packets, lost, at: 1.35)
         let actions = test.tick(measurements, at: .seconds(1.4))
         #expect((actions == [.finish]) == decides)
-        let found = measurements.uplink.wireRate(
-            since: .seconds(0.6), to: .seconds(1.2), lasting: .seconds(0.4))
+        let found = measurements.uplink.highestWireRate(
+            since: .seconds(0.6), to: .seconds(1.4), over: .seconds(0.4))
         #expect(abs((found ?? 0) / rate - 1) < 0.01)
         #expect(test.uplink?.rate == (decides ? found : nil))
     }

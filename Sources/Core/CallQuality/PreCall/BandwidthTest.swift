@@ -180,7 +180,7 @@ extension BandwidthTest {
         for direction in [NetworkDirection.uplink, .downlink] where !excluded.contains(direction) {
             guard let loss = measurements[direction].evidence(from: first, to: now).loss.fraction,
                 loss >= Self.overflowLoss,
-                let rate = measurements.rate(direction, since: begin, to: end, lasting: Self.shortest)
+                let rate = measurements.highestRate(direction, since: begin, to: now, over: Self.shortest)
             else { continue }
             let found = PreCallMeasurement.Bandwidth(rate: rate, isAtLeast: false)
             guard isDecisive(found) else { continue }
@@ -377,12 +377,12 @@ extension PathMeasurements {
         direction == .uplink ? uplinkRate(from: start, to: end) : downlinkRate(from: start, to: end)
     }
 
-    /// The same where nothing had arrived when the time began.
-    fileprivate func rate(
-        _ direction: NetworkDirection, since start: Duration, to end: Duration, lasting least: Duration
+    /// The most of it that arrived in a part of the time; nothing had when that began.
+    fileprivate func highestRate(
+        _ direction: NetworkDirection, since start: Duration, to end: Duration, over least: Duration
     ) -> Double? {
         let feedback = direction == .uplink ? uplinkFeedback : downlinkFeedback
-        return self[direction].wireRate(since: start, to: end, lasting: least).map {
+        return self[direction].highestWireRate(since: start, to: end, over: least).map {
             $0 + (feedback.wireRate(from: start, to: end) ?? 0)
         }
     }

@@ -68,20 +68,27 @@ package struct PathHistory: Sendable {
         return (bytes + packets * Self.headers) * 8000 / (last.counters.timestamp - first.counters.timestamp)
     }
 
-    /// The same where nothing had arrived when the time began: it counts from then on, though the reading before it is older.
+    /// The most that arrived per second between two readings of a time that are `least` or more apart, IP and UDP headers
+    /// included: what does not come steadily carries that when it does.
     ///
-    /// - Parameter least: How much of the time readings have to show.
-    /// - Returns: bps; `nil` if they show less.
-    package func wireRate(since start: Duration, to end: Duration, lasting least: Duration) -> Double? {
+    /// Nothing had arrived when the time began: it counts from then on, though the reading before it is older.
+    ///
+    /// - Returns: bps; `nil` if no readings are so far apart.
+    package func highestWireRate(since start: Duration, to end: Duration, over least: Duration) -> Double? {
         let window = readings(from: start, to: end)
         let before = readings.last { madeAt($0) < start.seconds - Self.rounding }
-        guard let first = before ?? window.first, let last = window.last,
-            let bytes = Self.growth(first.counters.bytesReceived, last.counters.bytesReceived),
-            let packets = Self.growth(first.counters.packetsReceived, last.counters.packetsReceived)
-        else { return nil }
-        let time = madeAt(last) - max(start.seconds, madeAt(first))
-        guard time > 0, time >= least.seconds - Self.rounding else { return nil }
-        return (bytes + packets * Self.headers) * 8 / time
+        let all = [before].compactMap(\.self) + window
+        let rates = all.indices.dropLast().compactMap { index -> Double? in
+            let begin = max(start.seconds, madeAt(all[index]))
+            let last = all[(index + 1)...].first { madeAt($0) - begin >= least.seconds - Self.rounding }
+            guard let last, madeAt(last) > begin,
+                let bytes = Self.growth(all[index].counters.bytesReceived, last.counters.bytesReceived),
+                let packets = Self.growth(
+                    all[index].counters.packetsReceived, last.counters.packetsReceived)
+            else { return nil }
+            return (bytes + packets * Self.headers) * 8 / (madeAt(last) - begin)
+        }
+        return rates.max()
     }
 
     /// What is known of the path within a time; without its bandwidth.
