@@ -46,7 +46,8 @@ extension EndToEnd {
             #expect(report.timing.duration < 15_000)
             let isUplink = direction == .uplink
             let path = try #require(isUplink ? report.uplink : report.downlink)
-            #expect(abs(try #require(path.bandwidth) / Double(rate * 1000) - 1) < 0.25)
+            let bandwidth = try #require(path.bandwidth)
+            #expect(abs(bandwidth / Double(rate * 1000) - 1) < 0.25, "\(bandwidth) bps; \(report)")
             #expect(path.supportsVideo == false)
             // Where nothing is left to find out, what it loses stays unknown; it is not blamed.
             #expect(try #require(isUplink ? report.downlink : report.uplink).supportsAudio != false)

@@ -75,9 +75,13 @@ package struct PathHistory: Sendable {
     ///
     /// - Returns: bps; `nil` if no readings are so far apart.
     package func highestWireRate(since start: Duration, to end: Duration, over least: Duration) -> Double? {
-        let window = readings(from: start, to: end)
         let before = readings.last { madeAt($0) < start.seconds - Self.rounding }
-        let all = [before].compactMap(\.self) + window
+        let window = [before].compactMap(\.self) + readings(from: start, to: end)
+        // From one arrival to another a line carries no more than it can.
+        let arrivals = zip(window, window.dropFirst()).filter { former, reading in
+            Self.growth(former.counters.packetsReceived, reading.counters.packetsReceived) ?? 0 > 0
+        }
+        let all = window.prefix(1) + arrivals.map(\.1)
         let rates = all.indices.dropLast().compactMap { index -> Double? in
             let begin = max(start.seconds, madeAt(all[index]))
             let last = all[(index + 1)...].first { madeAt($0) - begin >= least.seconds - Self.rounding }
