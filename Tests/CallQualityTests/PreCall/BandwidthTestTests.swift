@@ -155,8 +155,8 @@ struct BandwidthTestTests {
             var (line, measurements) = (SimulatedLine(up: up, down: down, isShared: true), PathMeasurements())
             line.countsLoss = true
             measurements.noteMedia(at: .zero)
-            for direction in [NetworkDirection.uplink, .downlink] { line.fill(direction, 123_000, 0.8) }
-            for _ in 0..<8 { line.advance(by: .milliseconds(100), reading: &measurements) }
+            for direction in [NetworkDirection.uplink, .downlink] { line.fill(direction, 123_000, 1.2) }
+            for _ in 0..<12 { line.advance(by: .milliseconds(100), reading: &measurements) }
             var test = BandwidthTest(ceiling: 5_000_000)
             test.isPathFull = true
             test.isDecisive = { $0.rate < 48_000 }
@@ -175,7 +175,7 @@ struct BandwidthTestTests {
 
     @Test(
         "the first media's rate is that since they began, though the router was last heard long before",
-        arguments: [(18, 9, 80_000.0, false), (7, 20, 31_100, true)] as [(UInt64, Int64, Double, Bool)])
+        arguments: [(29, 15, 80_620.0, false), (11, 31, 30_580, true)] as [(UInt64, Int64, Double, Bool)])
     func firstMediaBegin(packets: UInt64, lost: Int64, rate: Double, decides: Bool) {
         var (test, measurements) = (BandwidthTest(ceiling: 5_000_000), PathMeasurements())
         test.isPathFull = true
@@ -188,16 +188,16 @@ struct BandwidthTestTests {
                 audio: audio)
             measurements.addUplink(counters, at: .seconds(time))
         }
-        // It reports once a second until it has media, of which there is half a second then.
+        // It reports once a second until it has media, of which there are 0.8 s then.
         hear(0, 0, at: 0.1)
-        measurements.noteMedia(at: .seconds(0.6))
+        measurements.noteMedia(at: .seconds(0.3))
         hear(packets, lost, at: 1.1)
         #expect(test.tick(measurements, at: .seconds(1.2)) == [.silence])
         hear(packets, lost, at: 1.35)
         let actions = test.tick(measurements, at: .seconds(1.4))
         #expect((actions == [.finish]) == decides)
         let found = measurements.uplink.highestWireRate(
-            since: .seconds(0.6), to: .seconds(1.4), over: .seconds(0.4))
+            since: .seconds(0.3), to: .seconds(1.2), over: .seconds(0.7))
         #expect(abs((found ?? 0) / rate - 1) < 0.01)
         #expect(test.uplink?.rate == (decides ? found : nil))
     }

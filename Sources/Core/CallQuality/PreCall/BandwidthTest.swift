@@ -148,6 +148,8 @@ extension BandwidthTest {
     private static let longestWarmUp: Duration = .seconds(2)
     /// How far back the first media are looked at.
     private static let firstMediaTime: Duration = .seconds(2)
+    /// How long they have to show what a direction carries: of 30 kbps that is ten packets.
+    private static let firstMediaShortest: Duration = .milliseconds(700)
     /// How long the far end's counters are waited for after a burst: lost words of signaling are sent again after ever
     /// longer times.
     private static let countersTimeout: Duration = .seconds(2)
@@ -180,7 +182,8 @@ extension BandwidthTest {
         for direction in [NetworkDirection.uplink, .downlink] where !excluded.contains(direction) {
             guard let loss = measurements[direction].evidence(from: first, to: now).loss.fraction,
                 loss >= Self.overflowLoss,
-                let rate = measurements.highestRate(direction, since: begin, to: now, over: Self.shortest)
+                let rate = measurements.highestRate(
+                    direction, since: begin, to: end, over: Self.firstMediaShortest)
             else { continue }
             let found = PreCallMeasurement.Bandwidth(rate: rate, isAtLeast: false)
             guard isDecisive(found) else { continue }
