@@ -197,7 +197,7 @@ struct BandwidthTestTests {
         let actions = test.tick(measurements, at: .seconds(1.4))
         #expect((actions == [.finish]) == decides)
         let found = measurements.uplink.highestWireRate(
-            since: .seconds(0.3), to: .seconds(1.2), over: .seconds(0.7))
+            since: .seconds(0.3), to: .seconds(1.4), over: .seconds(0.7))
         #expect(abs((found ?? 0) / rate - 1) < 0.01)
         #expect(test.uplink?.rate == (decides ? found : nil))
     }

@@ -183,7 +183,7 @@ extension BandwidthTest {
             guard let loss = measurements[direction].evidence(from: first, to: now).loss.fraction,
                 loss >= Self.overflowLoss,
                 let rate = measurements.highestRate(
-                    direction, since: begin, to: end, over: Self.firstMediaShortest)
+                    direction, since: begin, to: now, over: Self.firstMediaShortest)
             else { continue }
             let found = PreCallMeasurement.Bandwidth(rate: rate, isAtLeast: false)
             guard isDecisive(found) else { continue }
