@@ -15,13 +15,24 @@ enum QuantizerScale {
 
     private static func share(_ sum: Increment?, of frames: Increment?, codec: String?) -> Double? {
         guard let sum = sum?.amount, let frames = frames?.amount, frames > 0, sum > 0,
-            let largest = codec.flatMap({ largest[$0.uppercased()] })
+            let largest = codec.flatMap(largest)
         else { return nil }
         return min(Double(sum) / Double(frames) / largest, 1)
     }
 
     /// RFC 6386 (9.6), the VP9 and AV1 bitstreams' base_q_idx, H.264 (7.4.2.2), H.265 (7.4.3.3).
-    private static let largest: [String: Double] = [
-        "VP8": 127, "VP9": 255, "AV1": 255, "H264": 51, "H265": 51,
-    ]
+    private static func largest(_ codec: String) -> Double? {
+        switch codec {
+        case "VP8": 127
+        case "VP9", "AV1": 255
+        case "H264", "H265": 51
+        default: inCapitals(codec).flatMap(largest)
+        }
+    }
+
+    /// `nil` if it is already.
+    private static func inCapitals(_ codec: String) -> String? {
+        let capitals = codec.uppercased()
+        return capitals == codec ? nil : capitals
+    }
 }

@@ -52,9 +52,9 @@ struct RoundTripBaseline: Sendable {
         excess = nil
         guard let value else { return .none }
         samples.append(Sample(time: time, value: value))
-        // After a longer path was recognised it is above that one's.
-        defer { excess = samples.lazy.map(\.value).min().map { value - $0 } }
-        guard let rise = rise(value, jitter ?? 0, rules) else { return .flat }
+        let minimum = shortest
+        excess = value - minimum
+        guard let rise = rise(value, above: minimum, jitter ?? 0, rules) else { return .flat }
         samples[samples.count - 1].hasRisen = true
         samples[samples.count - 1].isLossy = isLossy
         // A queue that is always full holds still too, but overflows.
@@ -65,6 +65,8 @@ struct RoundTripBaseline: Sendable {
             : rules.steadyShare
         guard let begin = steadySince(at: time, jitter ?? 0, share, rules) else { return .risen(rise) }
         forget(before: begin)
+        // It is above that one's now.
+        excess = value - shortest
         return .longerPath
     }
 
@@ -75,10 +77,16 @@ struct RoundTripBaseline: Sendable {
         for index in samples.indices { samples[index].hasRisen = false }
     }
 
-    /// How much a value is above the minimum, if that means queueing.
-    private func rise(_ value: Double, _ jitter: Double, _ rules: ConditionRules) -> Double? {
-        var minimum = value
+    private var shortest: Double {
+        var minimum = Double.infinity
         for sample in samples { minimum = min(minimum, sample.value) }
+        return minimum
+    }
+
+    /// How much a value is above the minimum, if that means queueing.
+    private func rise(
+        _ value: Double, above minimum: Double, _ jitter: Double, _ rules: ConditionRules
+    ) -> Double? {
         let rise = value - minimum
         let least = max(rules.queueingTime, rules.queueingShare * minimum, rules.queueingJitter * jitter)
         return rise > least ? rise : nil
@@ -105,8 +113,10 @@ struct RoundTripBaseline: Sendable {
         let isMixed = first.value < after.low
         if !isMixed { after.add(first.value) }
         // What came before the minimum may have had a queue in it that nothing showed yet, and so do the last of one that drains.
-        let before = samples.filter { !$0.hasRisen && rise($0.value, jitter, rules) == nil }.map(\.value)
-            .sorted()
+        let minimum = shortest
+        let before = samples.filter {
+            !$0.hasRisen && rise($0.value, above: minimum, jitter, rules) == nil
+        }.map(\.value).sorted()
         let usualWidth = before.isEmpty ? 0 : before[before.count * 9 / 10] - before[before.count / 10]
         // Few measurements may agree by chance.
         let tolerance = risen.count < Self.enoughSteady ? 0.5 : 1.0

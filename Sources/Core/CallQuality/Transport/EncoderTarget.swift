@@ -17,6 +17,11 @@ struct EncoderTarget: Sendable {
     /// Whether some of it is quantized so coarsely that more bits would show.
     private var isCoarse = false
 
+    private static func isCoarse(_ tick: OutboundDelta, _ report: StatsReport) -> Bool {
+        let codec = report.codecName(id: report.outboundRTP[tick.index].codecId)
+        return QuantizerScale.share(tick, codec: codec) ?? 0 >= coarse
+    }
+
     /// Share of the coarsest quantization from which on that is so: about midway between those at which libwebrtc makes video larger
     /// and smaller (of VP8 29 and 95 of 127, of H.264 24 and 37 of 51).
     private static let coarse = 0.6
@@ -32,8 +37,7 @@ struct EncoderTarget: Sendable {
                 audio += target
             } else if target > 0 {
                 if let rate = tick.bytes?.perSecond { made = (made ?? 0) + 8 * rate }
-                let codec = report.codecName(id: report.outboundRTP[tick.index].codecId)
-                if QuantizerScale.share(tick, codec: codec) ?? 0 >= Self.coarse { isCoarse = true }
+                if !isCoarse { isCoarse = Self.isCoarse(tick, report) }
                 (sum, highest, lowest, count) = (
                     sum + target, max(highest, target), min(lowest, target), count + 1
                 )

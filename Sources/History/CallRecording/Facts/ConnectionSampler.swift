@@ -53,6 +53,7 @@ struct ConnectionSampler: Sendable {
 
     /// The first report cannot tell when what it has came.
     private mutating func noteFirstMedia(_ report: borrowing StatsReport, at time: Double) {
+        guard arrived.count < MediaKind.allCases.count else { return }
         for index in report.inboundRTP.indices {
             let isAudio = report.inboundRTP[index].kind == .audio
             let count =
