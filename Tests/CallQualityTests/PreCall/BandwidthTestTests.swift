@@ -196,7 +196,7 @@ struct BandwidthTestTests {
         hear(packets, lost, at: 1.35)
         let actions = test.tick(measurements, at: .seconds(1.4))
         #expect((actions == [.finish]) == decides)
-        let found = measurements.uplink.highestWireRate(
+        let found = measurements.uplink.usualWireRate(
             since: .seconds(0.3), to: .seconds(1.4), over: .seconds(0.7))
         #expect(abs((found ?? 0) / rate - 1) < 0.01)
         #expect(test.uplink?.rate == (decides ? found : nil))

@@ -129,17 +129,17 @@ struct PathHistoryTests {
         #expect(book.isQueued && book.leastRoundTripTime == least)
     }
 
-    @Test("what comes in fits and starts shows by its best moment what a path carries")
-    func highestRate() {
+    @Test("of what comes in fits and starts the middle counts")
+    func usualRate() {
         var history = PathHistory()
-        for (index, packets) in [0, 1, 6, 11, 12, 12].enumerated() {
+        for (index, packets) in [0, 5, 10, 15, 20, 21].enumerated() {
             history.add(
                 reading(Double(index) / 4, bytes: UInt64(packets) * 250, packets: UInt64(packets)))
         }
-        let rate = history.highestWireRate(since: .zero, to: .seconds(9), over: .seconds(0.4))
+        let rate = history.usualWireRate(since: .zero, to: .seconds(9), over: .seconds(0.4))
         // 10 packets in half a second, each of them with 28 bytes of headers.
         #expect(abs((rate ?? 0) - 20 * 278 * 8) < 1)
-        #expect(history.highestWireRate(since: .zero, to: .seconds(9), over: .seconds(2)) == nil)
+        #expect(history.usualWireRate(since: .zero, to: .seconds(9), over: .seconds(2)) == nil)
     }
 
     @Test("readings that are not newer are omitted; counters that go back start over")

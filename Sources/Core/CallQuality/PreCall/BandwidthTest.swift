@@ -182,7 +182,7 @@ extension BandwidthTest {
         for direction in [NetworkDirection.uplink, .downlink] where !excluded.contains(direction) {
             guard let loss = measurements[direction].evidence(from: first, to: now).loss.fraction,
                 loss >= Self.overflowLoss,
-                let rate = measurements.highestRate(
+                let rate = measurements.usualRate(
                     direction, since: begin, to: now, over: Self.firstMediaShortest)
             else { continue }
             let found = PreCallMeasurement.Bandwidth(rate: rate, isAtLeast: false)
@@ -380,12 +380,12 @@ extension PathMeasurements {
         direction == .uplink ? uplinkRate(from: start, to: end) : downlinkRate(from: start, to: end)
     }
 
-    /// The most of it that arrived in a part of the time; nothing had when that began.
-    fileprivate func highestRate(
+    /// What usually arrived in a part of the time; nothing had when that began.
+    fileprivate func usualRate(
         _ direction: NetworkDirection, since start: Duration, to end: Duration, over least: Duration
     ) -> Double? {
         let feedback = direction == .uplink ? uplinkFeedback : downlinkFeedback
-        return self[direction].highestWireRate(since: start, to: end, over: least).map {
+        return self[direction].usualWireRate(since: start, to: end, over: least).map {
             $0 + (feedback.wireRate(from: start, to: end) ?? 0)
         }
     }

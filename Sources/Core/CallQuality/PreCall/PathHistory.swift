@@ -68,13 +68,13 @@ package struct PathHistory: Sendable {
         return (bytes + packets * Self.headers) * 8000 / (last.counters.timestamp - first.counters.timestamp)
     }
 
-    /// The most that arrived per second between two readings of a time that are `least` or more apart, IP and UDP headers
-    /// included: what does not come steadily carries that when it does.
+    /// What arrived per second, in the middle of all that readings of a time say which are `least` or more apart, IP and UDP
+    /// headers included.
     ///
     /// Nothing had arrived when the time began: it counts from then on, though the reading before it is older.
     ///
     /// - Returns: bps; `nil` if no readings are so far apart.
-    package func highestWireRate(since start: Duration, to end: Duration, over least: Duration) -> Double? {
+    package func usualWireRate(since start: Duration, to end: Duration, over least: Duration) -> Double? {
         let before = readings.last { madeAt($0) < start.seconds - Self.rounding }
         let window = [before].compactMap(\.self) + readings(from: start, to: end)
         // From one arrival to another a line carries no more than it can.
@@ -92,7 +92,7 @@ package struct PathHistory: Sendable {
             else { return nil }
             return (bytes + packets * Self.headers) * 8 / (madeAt(last) - begin)
         }
-        return rates.max()
+        return rates.isEmpty ? nil : rates.sorted()[rates.count / 2]
     }
 
     /// What is known of the path within a time; without its bandwidth.
