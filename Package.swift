@@ -45,7 +45,7 @@ let fuzzed: [Target.Dependency] = [
     "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport",
     "MediaPolicy",
     "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "HistoryWriter", "CallStore", "SessionCore",
-    "SessionServer", "CZlib",
+    "SessionServer", "NIOSignaling", "CZlib", "Packing",
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
     .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
     .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -98,7 +98,9 @@ let package = Package(
             swiftSettings: swift),
         .systemLibrary(name: "CZlib", path: "Sources/History/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
-            name: "CallRecording", dependencies: ["WebRTCStats", "CallQuality", "CZlib"],
+            name: "Packing", dependencies: ["CZlib"], path: "Sources/Core/Packing", swiftSettings: swift),
+        .target(
+            name: "CallRecording", dependencies: ["WebRTCStats", "CallQuality", "Packing"],
             path: "Sources/History/CallRecording", swiftSettings: swift),
         .target(
             name: "CallReport", dependencies: ["CallQuality", "WebRTCStats", "CallRecording"],
@@ -152,7 +154,7 @@ let package = Package(
             name: "NIOSignaling",
             dependencies: [
                 "SessionWire", "Sightline",
-                .target(name: "CZlib", condition: linux),
+                .target(name: "Packing", condition: linux),
                 .product(name: "NIOCore", package: "swift-nio", condition: linux),
                 .product(name: "NIOPosix", package: "swift-nio", condition: linux),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
@@ -211,7 +213,7 @@ let package = Package(
                 "WebRTCStats", "CallModel", "SessionCore", "SessionWire", "RouterWire", "MediaPolicy",
                 "NetworkEmulation", "CallQuality",
                 "CallHistory", "HistoryWriter", "CallStore", "ClusterStore", "PostgresClient",
-                "CallRecording", "CallReport", "CZlib",
+                "CallRecording", "CallReport", "CZlib", "Packing",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: server),
@@ -396,8 +398,8 @@ let package = Package(
             name: "SessionServerTests",
             dependencies: [
                 "CallModel", "CallRecording", "SessionServer", "SessionCore", "SessionWire", "RouterWire",
-                "CZlib", "CallHistory", "HistoryWriter", "CallStore", "ClusterStore", "PostgresClient",
-                "CallQuality",
+                "CZlib", "Packing", "CallHistory", "HistoryWriter", "CallStore", "ClusterStore",
+                "PostgresClient", "CallQuality",
                 "MediaPolicy", "NetworkEmulation", "TestSupport", "WebRTCStats",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
@@ -422,7 +424,7 @@ let package = Package(
         .testTarget(
             name: "NIOSignalingTests",
             dependencies: [
-                "Sightline", "NIOSignaling", "TestSupport", "CallRecording",
+                "Sightline", "NIOSignaling", "TestSupport", "Packing",
                 .product(name: "NIOCore", package: "swift-nio", condition: linux),
                 .product(name: "NIOPosix", package: "swift-nio", condition: linux),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
@@ -484,7 +486,7 @@ if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
     let ours = [
         "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport", "MediaPolicy",
         "NetworkEmulation", "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "HistoryWriter",
-        "CallStore",
+        "CallStore", "Packing", "NIOSignaling",
         "SessionCore", "SessionServer",
     ]
     let flags = ["-sanitize=\(sanitizers)", "-enable-testing"]
@@ -514,8 +516,8 @@ let isAppleHost = true
 #endif
 if isAppleHost {
     let ours: Set = [
-        "WebRTCStats", "CallModel", "CallQuality", "CZlib", "CallRecording", "MediaPolicy", "SessionWire",
-        "NetworkEmulation", "MediaEngine", "Sightline", "AppleWebRTC",
+        "WebRTCStats", "CallModel", "CallQuality", "CZlib", "Packing", "CallRecording", "MediaPolicy",
+        "SessionWire", "NetworkEmulation", "MediaEngine", "Sightline", "AppleWebRTC",
     ]
     package.targets.removeAll { !ours.contains($0.name) }
     package.products.removeAll { !ours.contains($0.name) }

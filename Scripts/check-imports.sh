@@ -27,7 +27,9 @@ allow MediaPolicy 'CallModel|Glibc|Darwin'
 # Reads schedules, which are JSON.
 allow NetworkEmulation 'Foundation'
 allow SessionWire "MediaPolicy|WebRTCStats|CallModel|CallQuality|$platform"
-allow CallRecording "WebRTCStats|CallModel|CallQuality|CZlib|$platform"
+# What packs and unpacks is zlib's.
+allow Packing 'CZlib'
+allow CallRecording "WebRTCStats|CallModel|CallQuality|Packing|$platform"
 allow CallReport "WebRTCStats|CallModel|CallQuality|CallRecording|$platform"
 # Without an engine and a server: what reads dumps is a program of its own.
 allow AnalysisCommands "WebRTCStats|CallModel|CallQuality|CallRecording|CallReport|ArgumentParser|$platform"
@@ -37,7 +39,7 @@ allow LinkEmulation "NetworkEmulation|CLinkModel|$platform"
 allow LibWebRTC "WebRTCStats|CallModel|MediaEngine|CLibWebRTC|CLinkModel|LinkEmulation|NativeStats|$platform"
 allow Sightline "FoundationNetworking|MediaPolicy|AVFAudio|Observation|WebRTCStats|CallModel|CallQuality|SessionWire|MediaEngine|$platform"
 allow AppleWebRTC "Sightline|MediaEngine|CallModel|CallQuality|WebRTCStats|WebRTC|SwiftUI|AVFoundation|FoundationNetworking|$platform"
-allow NIOSignaling "Sightline|SessionWire|CZlib|NIO[A-Za-z0-9]*|$platform"
+allow NIOSignaling "Sightline|SessionWire|Packing|NIO[A-Za-z0-9]*|$platform"
 allow RouterWire "MediaPolicy|CallModel|NetworkEmulation|WebRTCStats|$platform"
 allow MediaRouter "MediaPolicy|CallModel|NetworkEmulation|WebRTCStats|RouterWire|CLibWebRTC|CLinkModel|LinkEmulation|NativeStats|$platform"
 # Of no database: every store promises the same.
@@ -48,7 +50,7 @@ allow SessionCore "MediaPolicy|WebRTCStats|CallModel|CallQuality|CallHistory|Net
 allow CallStore "CallModel|CallHistory|SessionWire|GRDB|GRDBSQLite|$platform"
 allow PostgresClient "CallModel|CLibPQ|$platform"
 allow ClusterStore "CallModel|CallHistory|SessionWire|PostgresClient|CZlib|$platform"
-allow SessionServer "MediaPolicy|NetworkEmulation|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|HistoryWriter|CallStore|ClusterStore|PostgresClient|CallRecording|CallReport|CZlib|Crypto|AsyncHTTPClient|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow SessionServer "MediaPolicy|NetworkEmulation|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|HistoryWriter|CallStore|ClusterStore|PostgresClient|CallRecording|CallReport|CZlib|Packing|Crypto|AsyncHTTPClient|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 # Of the lab. What makes lines knows nothing of what runs over them.
 allow LineEmulation "MediaEngine|LinkEmulation|CLinkModel|CLineSystem|$platform"
 

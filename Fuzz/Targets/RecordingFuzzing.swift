@@ -4,6 +4,7 @@
 import CZlib
 import CallQuality
 import Foundation
+import Packing
 
 @testable import CallRecording
 @testable import CallReport

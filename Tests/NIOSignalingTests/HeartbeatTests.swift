@@ -22,7 +22,7 @@ struct HeartbeatTests {
             self.channel = channel
             try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
             socket = try await channel.testingEventLoop.executeInContext {
-                try WebSocketChannel.make(on: channel, .seconds(2), deflater: nil)
+                try WebSocketChannel.make(on: channel, .seconds(2), packing: nil)
             }
         }
 

@@ -88,6 +88,26 @@ struct NIOSignalingTests {
         }
     }
 
+    @Test(
+        "What a server packs that agreed to it is what it was, in one frame and in fragments",
+        arguments: [
+            "permessage-deflate; server_no_context_takeover; client_max_window_bits=12",
+            "permessage-deflate; server_no_context_takeover; server_max_window_bits=12",
+        ])
+    func packedTexts(answer: String) async throws {
+        try await withSocket(packing: answer) { _, socket in
+            var messages = socket.messages.makeAsyncIterator()
+            for text in ["pack: ", "pack: ü 🙂 \u{0}", "pack: " + String(repeating: "a=rtpmap", count: 5000)] {
+                try await socket.send(text)
+                #expect(try await messages.next() == text)
+                #expect(try await messages.next() == text)
+                // What is not packed may come between.
+                try await socket.send("{}")
+                #expect(try await messages.next() == "{}")
+            }
+        }
+    }
+
     @Test("A server that packs what it says ends the connection with a reason: it was not agreed on")
     func packedAnswer() async throws {
         try await withSocket { _, socket in

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallRecording
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
+import Packing
 import Synchronization
 
 /// A small WebSocket server on a port of the system's choice.
@@ -109,7 +109,8 @@ final class TestServer: Sendable {
 
 /// Echoes texts.
 ///
-/// `ping`, `fragments`, `large`, `packed`, `close`, `die` and `deaf` do what they say.
+/// `ping`, `fragments`, `large`, `packed`, `close`, `die` and `deaf` do what they say; what begins with `pack: ` is echoed
+/// packed, in one frame and in three.
 private final class ServerHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -151,6 +152,7 @@ private final class ServerHandler: ChannelInboundHandler {
 
     private func obey(_ text: String, _ context: ChannelHandlerContext) {
         switch text {
+        case _ where text.hasPrefix("pack: "): sendPacked(text, context)
         case "ping": send(.ping, ByteBuffer(string: "are you there"), context)
         case "fragments":
             send(.text, ByteBuffer(string: "one, "), context, isLast: false)
@@ -171,10 +173,25 @@ private final class ServerHandler: ChannelInboundHandler {
         }
     }
 
+    private func sendPacked(_ text: String, _ context: ChannelHandlerContext) {
+        let deflater = MessageDeflater(windowBits: 12, keepsWindow: false)
+        guard var packed = Array(text.utf8).withUnsafeBytes(deflater.pack).map(ByteBuffer.init(bytes:)) else {
+            return
+        }
+        send(.text, packed, context, isPacked: true)
+        let third = packed.readableBytes / 3
+        if let first = packed.readSlice(length: third), let second = packed.readSlice(length: third) {
+            send(.text, first, context, isLast: false, isPacked: true)
+            send(.continuation, second, context, isLast: false)
+            send(.continuation, packed, context)
+        }
+    }
+
     private func send(
-        _ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext, isLast: Bool = true
+        _ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext, isLast: Bool = true,
+        isPacked: Bool = false
     ) {
-        context.writeAndFlush(
-            wrapOutboundOut(WebSocketFrame(fin: isLast, opcode: opcode, data: data)), promise: nil)
+        let frame = WebSocketFrame(fin: isLast, rsv1: isPacked, opcode: opcode, data: data)
+        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
     }
 }

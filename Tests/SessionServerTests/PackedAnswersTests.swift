@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallRecording
 import Hummingbird
 import NIOCore
 import NIOHTTP1
+import Packing
 import TestSupport
 import Testing
 

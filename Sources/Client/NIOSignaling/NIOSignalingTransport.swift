@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
+import Packing
 import Sightline
 
 /// The SDK's WebSocket on SwiftNIO, plain and over TLS: for Linux, whose URLSession has none.
@@ -93,14 +94,13 @@ public struct NIOSignalingTransport: SignalingTransport {
         // NIO adds everything else.
         let head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: address.path,
-            headers: ["Host": address.authority, MessageDeflater.field: MessageDeflater.offer])
+            headers: ["Host": address.authority, DeflateParameters.field: DeflateAnswer.offer])
         let upgrader = NIOTypedWebSocketClientUpgrader<WebSocketChannel?>(
             maxFrameSize: WebSocketHandler.messageLimit
         ) { channel, answer in
             channel.eventLoop.makeCompletedFuture {
-                let packing = answer.headers[MessageDeflater.field].joined(separator: ",")
-                return try WebSocketChannel.make(
-                    on: channel, interval, deflater: MessageDeflater(answer: packing))
+                let packing = answer.headers[DeflateParameters.field].joined(separator: ",")
+                return try WebSocketChannel.make(on: channel, interval, packing: DeflateAnswer(packing))
             }
         }
         var configuration = NIOUpgradableHTTPClientPipelineConfiguration(

@@ -26,19 +26,16 @@ final class WebSocketChannel: SignalingChannel {
 
     /// Puts the WebSocket's handlers on a channel; on its event loop.
     ///
-    /// - Parameter deflater: Packs what is sent; `nil` if the server does not agree to that.
+    /// - Parameter packing: How messages are packed; `nil` if the server does not agree to that.
     static func make(
-        on channel: any Channel, _ pingInterval: TimeAmount, deflater: MessageDeflater?
+        on channel: any Channel, _ pingInterval: TimeAmount, packing: DeflateAnswer?
     ) throws -> WebSocketChannel {
         let (messages, continuation) = AsyncThrowingStream.makeStream(of: String.self)
-        let limit = WebSocketHandler.messageLimit
         let gone = channel.eventLoop.makePromise(of: Void.self)
         // There is none unless the socket is behind a gate.
         try? channel.pipeline.syncOperations.handler(type: GateHandler.self).isEstablished = true
-        try channel.pipeline.syncOperations.addHandlers(
-            NIOWebSocketFrameAggregator(
-                minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1024, maxAccumulatedFrameSize: limit),
-            WebSocketHandler(continuation, pingInterval: pingInterval, deflater: deflater, gone: gone))
+        try channel.pipeline.syncOperations.addHandler(
+            WebSocketHandler(continuation, pingInterval: pingInterval, packing: packing, gone: gone))
         return WebSocketChannel(channel, messages, gone.futureResult)
     }
 

@@ -5,6 +5,7 @@
 import NIOCore
 import NIOSSL
 import NIOWebSocket
+import Packing
 import SessionWire
 import Sightline
 
@@ -29,6 +30,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private let gone: EventLoopPromise<Void>
     /// Packs what is sent; `nil` if nothing is.
     private var deflater: MessageDeflater?
+    private var reader: MessageReader
     private var isGone = false
     private var pinger: RepeatedTask?
     /// Intervals that have ended since the server was heard.
@@ -39,15 +41,18 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private var closeTimer: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - deflater: Packs what is sent; `nil` if nothing is to be packed.
+    ///   - packing: How messages are packed; `nil` if none are.
     ///   - gone: Succeeds when the socket is gone as far as the client is concerned.
     init(
         _ messages: AsyncThrowingStream<String, any Error>.Continuation, pingInterval: TimeAmount,
-        deflater: MessageDeflater?, gone: EventLoopPromise<Void>
+        packing: DeflateAnswer?, gone: EventLoopPromise<Void>
     ) {
         self.messages = messages
         self.pingInterval = pingInterval
-        self.deflater = deflater
+        deflater = packing.map {
+            MessageDeflater(windowBits: $0.clientWindowBits, keepsWindow: $0.clientKeepsWindow)
+        }
+        reader = MessageReader(limit: Self.messageLimit, packing: packing)
         self.gone = gone
     }
 
@@ -74,12 +79,10 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         silence = 0
-        // Nothing of the server's may be packed: see MessageDeflater.
-        guard !frame.rsv1 else { return refuse(context) }
         switch frame.opcode {
-        case .text:
-            hasSpoken = true
-            messages.yield(String(buffer: frame.unmaskedData))
+        case .text, .binary, .continuation: take(frame, context)
+        // No extension says anything of control frames.
+        case _ where !frame.reservedBits.isEmpty: refuse(.notAgreed, context)
         case .ping: send(.pong, frame.unmaskedData, context)
         case .connectionClose: serverClosed(context)
         default: break
@@ -90,8 +93,8 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         var frame = unwrapOutboundIn(data)
         // Nothing does not get shorter.
         if frame.opcode == .text, frame.length > 0, let deflater {
-            if let packed = deflater.pack(frame.data) {
-                frame.data = packed
+            if let packed = frame.data.withUnsafeReadableBytes(deflater.pack) {
+                frame.data = ByteBuffer(bytes: packed)
                 frame.rsv1 = true
             } else {
                 self.deflater = nil
@@ -133,8 +136,20 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         gone.succeed()
     }
 
-    private func refuse(_ context: ChannelHandlerContext) {
-        end(SightlineError(.connectionLost, "the server packs its messages, which was not agreed on"))
+    private func take(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+        do throws(MessageReader.Failure) {
+            guard let text = try reader.take(frame) else { return }
+            hasSpoken = true
+            messages.yield(text)
+        } catch {
+            refuse(error, context)
+        }
+    }
+
+    /// Ends a socket whose server does not keep to what was agreed on.
+    private func refuse(_ failure: MessageReader.Failure, _ context: ChannelHandlerContext) {
+        end(SightlineError(.connectionLost, failure.words))
+        if !isClosing { sendClose(context, failure.code) }
         context.close(promise: nil)
     }
 
@@ -157,11 +172,11 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     /// Sends the closing frame; whatever ends the socket after it is no failure.
-    private func sendClose(_ context: ChannelHandlerContext) {
+    private func sendClose(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode = .normalClosure) {
         isClosing = true
-        var code = context.channel.allocator.buffer(capacity: 2)
-        code.write(webSocketErrorCode: .normalClosure)
-        send(.connectionClose, code, context)
+        var data = context.channel.allocator.buffer(capacity: 2)
+        data.write(webSocketErrorCode: code)
+        send(.connectionClose, data, context)
     }
 
     private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -176,6 +191,27 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         closeTimer?.cancel()
         closeTimer = nil
         messages.finish(throwing: isClosing ? nil : error)
+    }
+}
+
+extension MessageReader.Failure {
+    /// With what the socket is closed (RFC 6455, 7.4.1).
+    fileprivate var code: WebSocketErrorCode {
+        switch self {
+        case .tooLong: .messageTooLarge
+        case .outOfOrder, .notAgreed: .protocolError
+        case .damaged: .dataInconsistentWithMessage
+        }
+    }
+
+    /// What is said of it.
+    fileprivate var words: String {
+        switch self {
+        case .tooLong: "the server sent a message over the limit"
+        case .outOfOrder: "the server's messages are not in order"
+        case .notAgreed: "the server packs its messages, which was not agreed on"
+        case .damaged: "a packed message of the server's cannot be unpacked"
+        }
     }
 }
 #endif

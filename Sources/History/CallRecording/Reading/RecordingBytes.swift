@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import Packing
 
 #if canImport(Glibc)
 import Glibc

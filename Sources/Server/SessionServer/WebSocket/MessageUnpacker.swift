@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import NIOCore
+import Packing
 
 /// Makes events of a socket's messages, each when its turn has come.
 ///
@@ -18,7 +19,7 @@ struct MessageUnpacker {
     ///   - packing: How the client may pack its messages; `nil` if it may not.
     init(limit: Int, packing: DeflateAgreement?) {
         self.limit = limit
-        inflater = packing.map(MessageInflater.init)
+        inflater = packing.map { MessageInflater(windowBits: $0.windowBits) }
     }
 
     /// The event that a message is; `nil` after one over the limit.
@@ -37,8 +38,10 @@ struct MessageUnpacker {
 
     private mutating func unpack(_ message: ByteBuffer) -> SocketEvent {
         do throws(MessageInflater.Failure) {
-            guard let text = try inflater?.unpack(message, limit: limit) else { return .unreadable }
-            return .text(text)
+            guard let text = try inflater?.unpack(Array(buffer: message), limit: limit) else {
+                return .unreadable
+            }
+            return .text(ByteBuffer(bytes: text))
         } catch {
             return error == .tooLong ? fail() : .unreadable
         }

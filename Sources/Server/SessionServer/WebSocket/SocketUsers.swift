@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import NIOHTTP1
+import Packing
 import SessionCore
 import SessionWire
 
@@ -44,13 +45,13 @@ struct SocketUsers: Sendable {
     static func answer(to head: HTTPRequestHead) -> HTTPHeaders {
         var fields = HTTPHeaders()
         if case .rtcstats? = Purpose(head) { fields = RTCStatsAddress.answer(to: head) }
-        if let packing = packing(head) { fields.add(name: DeflateAgreement.field, value: packing.answer) }
+        if let packing = packing(head) { fields.add(name: DeflateParameters.field, value: packing.answer) }
         return fields
     }
 
-    /// How the client of a socket may pack its messages; `nil` if it may not.
+    /// How the messages of a socket may be packed; `nil` if they may not.
     static func packing(_ head: HTTPRequestHead) -> DeflateAgreement? {
-        DeflateAgreement(offers: head.headers[canonicalForm: DeflateAgreement.field])
+        DeflateAgreement(offers: head.headers[canonicalForm: DeflateParameters.field])
     }
 
     /// Who deals with the socket of a request.
