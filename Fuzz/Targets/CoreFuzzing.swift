@@ -255,7 +255,7 @@ extension CoreFuzzing {
                 names.note(message)
                 try crowd.take(message, to: socket)
             case .broadcast(let broadcast):
-                if writes { _ = try broadcast.encoded() }
+                if writes { _ = try broadcast.message.json() }
                 for recipient in broadcast.recipients {
                     var message = broadcast.message
                     message.seq = recipient.number

@@ -5,6 +5,8 @@ import CZlib
 import NIOCore
 import NIOEmbedded
 import NIOWebSocket
+import Packing
+import SessionWire
 import TestSupport
 import Testing
 
@@ -101,6 +103,55 @@ struct PackedMessagesTests {
     func agreement(offer: String, wanted: String?) {
         let answer = DeflateAgreement(offers: [offer])?.answer
         #expect(answer == wanted.map { "permessage-deflate; server_no_context_takeover; \($0)" })
+    }
+
+    /// What a client makes of a frame that the server sends it.
+    private static func text(of frame: WebSocketFrame) throws -> [UInt8] {
+        let bytes = Array(buffer: frame.data)
+        guard frame.rsv1 else { return bytes }
+        var inflater = MessageInflater(windowBits: nil)
+        return try inflater.unpack(bytes, limit: 1 << 20)
+    }
+
+    @Test("what is sent is packed from 200 bytes on, to who takes it so, and if it gets shorter")
+    func outgoing() throws {
+        var random = SeededRandom(seed: 1)
+        let noise = (0..<3000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let line = Array("a=rtcp-fb:96 transport-cc\r\n".utf8)
+        let lines = (0..<100).flatMap { _ in line }
+        for (bytes, isPacked) in [
+            (Array(lines.prefix(199)), false), (Array(lines.prefix(200)), true), (lines, true),
+            (noise, false), ([], false),
+        ] {
+            let text = OutgoingText(SharedText(bytes))
+            for mayPack in [true, false] {
+                let frame = text.frame(mayPack: mayPack)
+                #expect(frame.fin && frame.opcode == .text && frame.rsv1 == (isPacked && mayPack))
+                #expect(frame.length <= bytes.count && (!frame.rsv1 || frame.length < bytes.count / 2))
+                #expect(try Self.text(of: frame) == bytes)
+            }
+        }
+    }
+
+    @Test("what goes to many is packed once, and numbered for each")
+    func broadcast() throws {
+        let message = ServerMessage(
+            .streamDestroyed(.init(id: String(repeating: "stream", count: 50), reason: "left")))
+        let shared = SharedText(ServerMessage.unnumbered(try message.json()))
+        let packed = try #require(shared.packedBytes)
+        for number in [1, 7, 4_000_000_000] {
+            let frame = OutgoingText(shared, after: ServerMessage.number(number)).frame(mayPack: true)
+            #expect(
+                frame.rsv1
+                    && Array(buffer: frame.data).suffix(packed.readableBytes).elementsEqual(
+                        packed.readableBytesView)
+            )
+            var wanted = message
+            wanted.seq = number
+            #expect(try ServerMessage(json: Self.text(of: frame)) == wanted)
+            let plain = OutgoingText(shared, after: ServerMessage.number(number)).frame(mayPack: false)
+            #expect(try ServerMessage(json: Self.text(of: plain)) == wanted)
+        }
     }
 
     @Test("the first offer that can be had is taken")

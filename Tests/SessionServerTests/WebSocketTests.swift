@@ -63,6 +63,76 @@ struct WebSocketTests {
         }
     }
 
+    @Test(
+        "descriptions and what goes to many come packed to who offers to pack, and plain to others",
+        arguments: [
+            ("permessage-deflate; client_max_window_bits", true), ("permessage-deflate", false), (nil, true),
+        ]
+            as [(String?, Bool)])
+    func packed(packing: String?, isResumable: Bool) async throws {
+        try await TestServer.run { server in
+            let session = try await server.server.createSession().session
+            let bob = try await TestSocket.connect(port: server.port, packing: packing)
+            let join = ClientMessage.Join(
+                token: try await server.token(session, .subscriber), resumable: isResumable ? true : nil)
+            try await bob.send(ClientMessage(id: 1, .join(join)))
+            _ = try await bob.message()
+            let alice = try await TestSocket.connect(port: server.port, packing: packing)
+            try await alice.send(ClientMessage(id: 1, .join(.init(token: try await server.token(session)))))
+            _ = try await alice.message()
+            _ = try await bob.message()
+            let before = bob.packedSizes.count
+            let description = FakeRouter.description
+            try await FakeRouter.attached(to: server, answer: description) {
+                var publish = ClientMessage.Publish.camera("cam")
+                publish.content.name = String(repeating: "camera ", count: 18)
+                try await alice.send(ClientMessage(id: 2, .publish(publish)))
+                guard case .published(let published) = try await alice.message().body,
+                    case .streamCreated(let stream) = try await bob.message().body
+                else {
+                    Issue.record("not published")
+                    return
+                }
+                #expect(published.answer == description && stream == published.stream)
+                // What came packed; of the description less than half.
+                #expect(alice.packedSizes.isEmpty == (packing == nil))
+                #expect(alice.packedSizes.allSatisfy { $0 < description.utf8.count / 2 })
+                #expect(bob.packedSizes.count - before == (packing == nil ? 0 : 1))
+            }
+        }
+    }
+
+    @Test(
+        "what browsers and the SDK offer of packing is answered, and nothing to who offers none",
+        arguments: [
+            ("permessage-deflate; client_max_window_bits", "client_max_window_bits=12"),
+            ("permessage-deflate", "client_no_context_takeover"),
+            (
+                "permessage-deflate; server_no_context_takeover; client_max_window_bits",
+                "client_max_window_bits=12"
+            ),
+            (
+                "permessage-deflate; server_max_window_bits=10, permessage-deflate",
+                "client_no_context_takeover"
+            ),
+            ("permessage-deflate; server_max_window_bits=10", nil), (nil, nil),
+        ] as [(String?, String?)])
+    func packingAnswer(offer: String?, wanted: String?) async throws {
+        try await TestServer.run { server in
+            let connection = try await RawConnection.connect(port: server.port)
+            let fields = offer.map { ["Sec-WebSocket-Extensions": $0] } ?? [:]
+            try await connection.send(RawConnection.upgrade(fields))
+            try await eventually("an answer") { connection.hasHead }
+            let head = connection.text.lowercased()
+            let lines = head.split(separator: "\r\n").filter { $0.hasPrefix("sec-websocket-extensions:") }
+            let answer = wanted.map {
+                "sec-websocket-extensions: permessage-deflate; server_no_context_takeover; \($0)"
+            }
+            #expect(lines.map(String.init) == [answer].compactMap { $0 })
+            await connection.close()
+        }
+    }
+
     @Test("a bad client is answered, then closed, and another does not notice")
     func badClient() async throws {
         try await TestServer.run { server in

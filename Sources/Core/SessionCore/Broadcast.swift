@@ -15,14 +15,4 @@ package struct Broadcast: Sendable, Equatable {
     /// Without a number.
     package var message: ServerMessage
     package var recipients: [Recipient]
-
-    /// What each recipient is sent; the message is written as JSON once.
-    package func encoded(
-        by encode: (ServerMessage) throws -> [UInt8] = { try $0.json() }
-    ) rethrows -> [(socket: SocketID, json: [UInt8])] {
-        let json = try encode(message)
-        return recipients.map { recipient in
-            (recipient.socket, recipient.number.map { ServerMessage.numbered(json, $0) } ?? json)
-        }
-    }
 }

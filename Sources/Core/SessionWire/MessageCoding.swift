@@ -7,13 +7,13 @@ extension ServerMessage {
     /// The message as JSON.
     package func json() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
 
-    /// The JSON of a message without ``seq``, with one.
+    /// The beginning of a message with that ``seq``; ``unnumbered(_:)`` is the rest of it.
     ///
     /// Messages to many clients are encoded once, and numbered for each.
-    package static func numbered(_ json: [UInt8], _ seq: Int) -> [UInt8] {
-        guard json.first == UInt8(ascii: "{") else { return json }
-        return Array("{\"seq\":\(seq),".utf8) + json.dropFirst()
-    }
+    package static func number(_ seq: Int) -> [UInt8] { Array("{\"seq\":\(seq),".utf8) }
+
+    /// What the JSON of a message without ``seq`` has after its first brace.
+    package static func unnumbered(_ json: [UInt8]) -> [UInt8] { Array(json.dropFirst()) }
 
     /// Reads a message.
     ///

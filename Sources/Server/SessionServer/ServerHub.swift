@@ -288,9 +288,16 @@ actor ServerHub {
 
 extension ServerHub {
     private func send(_ broadcast: Broadcast) {
-        guard let messages = try? broadcast.encoded() else { return }
+        guard let json = try? broadcast.message.json() else { return }
         let isDroppable = broadcast.message.isDroppable
-        for (socket, json) in messages { outlets[socket]?.send(json, isDroppable: isDroppable) }
+        let whole = SharedText(json)
+        let unnumbered = SharedText(ServerMessage.unnumbered(json))
+        for recipient in broadcast.recipients {
+            let text = recipient.number.map {
+                OutgoingText(unnumbered, after: ServerMessage.number($0))
+            }
+            outlets[recipient.socket]?.send(text ?? OutgoingText(whole), isDroppable: isDroppable)
+        }
     }
 
     private func store(_ records: [StoreRecord], _ receipt: StoreReceipt?) {

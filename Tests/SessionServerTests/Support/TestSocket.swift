@@ -6,7 +6,9 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
+import Packing
 import SessionWire
+import Synchronization
 import Testing
 
 /// A client's WebSocket as bare as it gets, so that tests can misbehave.
@@ -32,14 +34,20 @@ final class TestSocket: Sendable {
     let channel: any Channel
     private let events: EventQueue
 
+    /// Bytes of the messages that came packed.
+    var packedSizes: [Int] { events.packedSizes.withLock { $0 } }
+
     private init(channel: any Channel, events: EventQueue) {
         self.channel = channel
         self.events = events
     }
 
     /// Connects; `readsFrames` false leaves everything unread, as a stuck client does.
+    ///
+    /// - Parameter packing: What it offers of packing messages, which it understands of the server's.
     static func connect(
-        port: Int, path: String = SessionProtocol.path, readsFrames: Bool = true, answersPings: Bool = true,
+        port: Int, path: String = SessionProtocol.path, packing: String? = nil, readsFrames: Bool = true,
+        answersPings: Bool = true,
         usesTLS: Bool = false, latestTLS: TLSVersion = .tlsv13, trusting certificate: String? = nil,
         at location: SourceLocation = #_sourceLocation
     ) async throws -> TestSocket {
@@ -49,7 +57,7 @@ final class TestSocket: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     if usesTLS { try addTLS(channel, latestTLS, certificate) }
                     return try upgrade(
-                        channel, path, events, readsFrames: readsFrames, answersPings: answersPings)
+                        channel, path, packing, events, readsFrames: readsFrames, answersPings: answersPings)
                 }
             }
         guard let channel = try await upgraded.get() else {
@@ -73,7 +81,8 @@ final class TestSocket: Sendable {
     }
 
     private static func upgrade(
-        _ channel: any Channel, _ path: String, _ events: EventQueue, readsFrames: Bool, answersPings: Bool
+        _ channel: any Channel, _ path: String, _ packing: String?, _ events: EventQueue, readsFrames: Bool,
+        answersPings: Bool
     ) throws -> EventLoopFuture<(any Channel)?> {
         let upgrader = NIOTypedWebSocketClientUpgrader<(any Channel)?>(
             maxFrameSize: 1 << 24,
@@ -85,7 +94,9 @@ final class TestSocket: Sendable {
                     return channel
                 }
             })
-        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: ["Host": "localhost"])
+        var fields: HTTPHeaders = ["Host": "localhost"]
+        if let packing { fields.add(name: DeflateParameters.field, value: packing) }
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: fields)
         let upgrade = NIOTypedHTTPClientUpgradeConfiguration<(any Channel)?>(
             upgradeRequestHead: head, upgraders: [upgrader],
             notUpgradingCompletionHandler: { $0.eventLoop.makeSucceededFuture(nil) })
@@ -166,6 +177,8 @@ final class TestSocket: Sendable {
 
 /// Events in order, with a deadline for whoever waits.
 actor EventQueue {
+    /// Bytes of the messages that came packed.
+    nonisolated let packedSizes = Mutex<[Int]>([])
     private var events: [TestSocket.Event] = []
     private var waiting: (number: Int, continuation: CheckedContinuation<TestSocket.Event?, Never>)?
     private var number = 0
@@ -204,11 +217,14 @@ private final class FrameHandler: ChannelInboundHandler {
     typealias OutboundOut = WebSocketFrame
 
     private let queue: AsyncStream<TestSocket.Event>.Continuation
+    private let events: EventQueue
     private let answersPings: Bool
+    private var inflater = MessageInflater(windowBits: nil)
 
     init(events: EventQueue, answersPings: Bool) {
         let (stream, queue) = AsyncStream<TestSocket.Event>.makeStream()
         self.queue = queue
+        self.events = events
         self.answersPings = answersPings
         Task { for await event in stream { await events.add(event) } }
     }
@@ -217,10 +233,11 @@ private final class FrameHandler: ChannelInboundHandler {
         let frame = unwrapInboundIn(data)
         switch frame.opcode {
         case .text:
-            if let message = try? ServerMessage(json: frame.unmaskedData.readableBytesView) {
+            let text = text(of: frame)
+            if let message = try? ServerMessage(json: text) {
                 queue.yield(.message(message))
             } else {
-                queue.yield(.unreadable(String(buffer: frame.unmaskedData)))
+                queue.yield(.unreadable(String(decoding: text, as: UTF8.self)))
             }
         case .ping where answersPings:
             let pong = WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: frame.unmaskedData)
@@ -232,6 +249,13 @@ private final class FrameHandler: ChannelInboundHandler {
             context.writeAndFlush(wrapOutboundOut(close), promise: nil)
         default: break
         }
+    }
+
+    private func text(of frame: WebSocketFrame) -> [UInt8] {
+        let bytes = Array(buffer: frame.unmaskedData)
+        guard frame.rsv1 else { return bytes }
+        events.packedSizes.withLock { $0.append(bytes.count) }
+        return (try? inflater.unpack(bytes, limit: SessionProtocol.messageLimit)) ?? bytes
     }
 
     func channelInactive(context: ChannelHandlerContext) {

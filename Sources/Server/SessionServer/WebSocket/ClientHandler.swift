@@ -6,13 +6,14 @@ import NIOWebSocket
 import SessionCore
 import SessionWire
 
-/// A socket's end of its pipeline: takes its messages to whoever deals with them, one after the other.
+/// A socket's end of its pipeline: takes its messages to whoever deals with them, one after the other, and makes frames of what is
+/// sent to its client.
 ///
 /// A task runs only while something is being dealt with. Tasks that wait keep their stacks, and those of
 /// thousands of clients that do nothing would be most of the server's memory.
 final class ClientHandler: ChannelDuplexHandler {
     typealias InboundIn = SocketMessage
-    typealias OutboundIn = WebSocketFrame
+    typealias OutboundIn = SocketOutput
     typealias OutboundOut = WebSocketFrame
 
     /// What waits for its turn; messages are as they came.
@@ -29,19 +30,22 @@ final class ClientHandler: ChannelDuplexHandler {
     private let limits: SessionServerLimits
     private let timeouts: SessionServerTimeouts
     private var unpacker: MessageUnpacker
+    /// Whether the client takes packed messages.
+    private let mayPack: Bool
     private var waiting = CircularBuffer<Waiting>()
     private var isWorking = false
     /// Whether the channel wants to read on, and has to wait.
     private var holdsRead = false
     private var context: ChannelHandlerContext?
 
-    /// - Parameter packing: How the client may pack its messages; `nil` if it may not.
+    /// - Parameter packing: How messages may be packed; `nil` if they may not.
     init(
         _ user: any SocketUser, limits: SessionServerLimits, timeouts: SessionServerTimeouts,
         packing: DeflateAgreement? = nil
     ) {
         self.user = user
         unpacker = MessageUnpacker(limit: limits.unjoinedMessageBytes, packing: packing)
+        mayPack = packing != nil
         self.limits = limits
         self.timeouts = timeouts
     }
@@ -60,6 +64,11 @@ final class ClientHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         enqueue(.message(unwrapInboundIn(data)), context.eventLoop)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let frame = unwrapOutboundIn(data).frame(mayPack: mayPack)
+        context.write(wrapOutboundOut(frame), promise: promise)
     }
 
     func triggerUserOutboundEvent(

@@ -10,7 +10,8 @@ import Synchronization
 /// What is queued for one client.
 ///
 /// Bounded: facts are omitted beyond ``SessionServerLimits/droppableBacklog``, and a client that lets more
-/// than ``SessionServerLimits/backlog`` are queued is cut off. Everything else is sent in order.
+/// than ``SessionServerLimits/backlog`` are queued is cut off. Everything else is sent in order. Bytes are
+/// counted as they are before they are packed.
 final class ClientOutlet: Sendable {
     private struct State {
         /// Handed to the channel and not to the network yet.
@@ -37,13 +38,13 @@ final class ClientOutlet: Sendable {
     /// Sends a message.
     func send(_ message: ServerMessage) {
         guard let json = try? message.json() else { return }
-        send(json, isDroppable: message.isDroppable, letsIn: message.letsIn)
+        send(OutgoingText(SharedText(json)), isDroppable: message.isDroppable, letsIn: message.letsIn)
     }
 
     /// Sends a message that is written as JSON already.
     ///
     /// - Parameter letsIn: Whether its receiver is a member of a session from now on.
-    func send(_ json: [UInt8], isDroppable: Bool, letsIn: Bool = false) {
+    func send(_ json: OutgoingText, isDroppable: Bool, letsIn: Bool = false) {
         enum Verdict { case queue, drop, abort }
         let verdict = state.withLock { state -> Verdict in
             guard !state.isClosed, !isDroppable || state.bytes <= droppableBacklog else {
@@ -56,8 +57,8 @@ final class ClientOutlet: Sendable {
         switch verdict {
         case .queue:
             if letsIn { letIn() }
-            let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))
-            write(frame) { [self] in state.withLock { $0.bytes -= json.count } }
+            let count = json.count
+            write(.text(json)) { [self] in state.withLock { $0.bytes -= count } }
         case .drop: break
         case .abort: abort()
         }
@@ -70,9 +71,7 @@ final class ClientOutlet: Sendable {
             return state.isClosed
         }
         guard !wasClosed else { return }
-        var data = ByteBuffer()
-        data.write(webSocketErrorCode: reason.code)
-        write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)) {}
+        write(.close(reason.code)) {}
         // The client's own close frame ends the socket; one that sends none, or reads nothing, has had its
         // time.
         channel.eventLoop.scheduleTask(in: goodbye) { [channel] in channel.close(promise: nil) }
@@ -81,11 +80,11 @@ final class ClientOutlet: Sendable {
     /// Cuts the client off.
     func abort() { channel.close(promise: nil) }
 
-    /// - Parameter done: Called when the frame has been handed to the network, or never will be.
-    private func write(_ frame: WebSocketFrame, _ done: @escaping @Sendable () -> Void) {
+    /// - Parameter done: Called when it has been handed to the network, or never will be.
+    private func write(_ output: SocketOutput, _ done: @escaping @Sendable () -> Void) {
         let promise = channel.eventLoop.makePromise(of: Void.self)
         promise.futureResult.whenComplete { _ in done() }
-        channel.writeAndFlush(frame, promise: promise)
+        channel.writeAndFlush(output, promise: promise)
     }
 }
 

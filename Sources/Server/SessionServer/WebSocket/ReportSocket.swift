@@ -117,7 +117,7 @@ actor ReportSocket: SocketUser {
 
     private func send(_ answer: some Encodable, _ outlet: ClientOutlet) {
         guard let json = try? JSONEncoder.sorted.encode(answer) else { return close(outlet, .garbage) }
-        outlet.send(Array(json), isDroppable: false)
+        outlet.send(OutgoingText(SharedText(Array(json))), isDroppable: false)
     }
 
     /// The token is not good, or not any longer.
