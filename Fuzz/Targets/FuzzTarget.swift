@@ -29,6 +29,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case core
     /// The bytes of a client's WebSocket.
     case websocket
+    /// The bytes of a server's WebSocket, as the SDK reads them.
+    case frames
     /// The router's lines, in both directions.
     case router
     /// A recording in any form.
@@ -65,6 +67,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .server: .now(MessageFuzzing.server)
         case .core: .now(CoreFuzzing.run)
         case .websocket: .now(WebSocketFuzzing.run)
+        case .frames: .now(FrameFuzzing.run)
         case .router: .now(RouterFuzzing.run)
         case .recording: .now(RecordingFuzzing.read)
         case .replay: .now(RecordingFuzzing.judge)
