@@ -101,6 +101,104 @@ struct ScoreTests {
         }
     }
 
+    private static func isOut(_ second: Int) -> CallObservation {
+        let isLost = (11...18).contains(second)
+        return observation(
+            second, isLost ? Diagnosis(cause: .connection, severity: .unusable) : Diagnosis(cause: .none))
+    }
+
+    @Test(
+        "an outage counts once, whichever directions and peer connections show it",
+        arguments: [["a"], ["a", "b", "c"]], [[StreamRole.subscriber], [.publisher, .subscriber]])
+    func once(_ connections: [String], _ roles: [StreamRole]) throws {
+        var builder = ScoreBuilder()
+        for second in 0...20 {
+            for connection in connections {
+                for role in roles {
+                    builder.take(
+                        Self.isOut(second),
+                        of: .init(recording: 0, peerConnection: connection, role: role))
+                }
+            }
+        }
+        let part = try #require(builder.score(Self.facts).participants.first?.connectivity)
+        #expect(part.seconds == 20 && part.costs.map(\.seconds) == [8] && part.score == 60)
+        #expect(part.costs.first?.first == Self.observation(10).time)
+    }
+
+    @Test("an outage that is not of both directions all the time lasts as long as one of them is out")
+    func eitherDirection() throws {
+        var builder = ScoreBuilder()
+        for second in 0...20 {
+            builder.take(Self.isOut(second), of: Self.view)
+            builder.take(
+                Self.observation(
+                    second,
+                    (13...19).contains(second)
+                        ? Diagnosis(cause: .connection, severity: .unusable) : Diagnosis(cause: .none)),
+                of: .init(recording: 0, peerConnection: "a", role: .publisher))
+        }
+        let part = try #require(builder.score(Self.facts).participants.first?.connectivity)
+        #expect(part.seconds == 20 && part.costs.map(\.seconds) == [9])
+    }
+
+    @Test("where one of several peer connections is out, its share of the time is lost")
+    func oneOfSeveral() throws {
+        var builder = ScoreBuilder()
+        for second in 0...20 {
+            builder.take(Self.isOut(second), of: Self.view)
+            for connection in ["b", "c", "d"] {
+                builder.take(
+                    Self.observation(second),
+                    of: .init(recording: 0, peerConnection: connection, role: .subscriber))
+            }
+        }
+        let part = try #require(builder.score(Self.facts).participants.first?.connectivity)
+        #expect(part.seconds == 20 && part.costs.map(\.seconds) == [2] && part.score == 90)
+    }
+
+    @Test("connections that are late together keep people waiting once, also beside one that works")
+    func connectingTogether() throws {
+        var client = ClientFacts(recording: 0)
+        client.connections = ["b", "c", "d"].map { name in
+            var connection = ConnectionFacts(pc: name, from: Self.observation(0).time, to: 0)
+            connection.events = 5
+            connection.establishment.isConnected = true
+            connection.establishment.connectDelay = 7
+            return connection
+        }
+        var builder = ScoreBuilder()
+        let alone = builder.score(CallFacts(clients: [client])).participants.first?.connectivity
+        #expect(alone?.seconds == 7 && alone?.costs.map(\.seconds) == [4])
+        for second in 0...10 { builder.take(Self.observation(second), of: Self.view) }
+        let beside = builder.score(CallFacts(clients: [client])).participants.first?.connectivity
+        #expect(beside?.seconds == 10 && beside?.costs.map(\.seconds) == [3])
+    }
+
+    @Test("a connection that broke after its last report costs the time for which that is said")
+    func broken() throws {
+        let begin = Self.observation(0).time
+        var client = ClientFacts(recording: 0)
+        var connection = ConnectionFacts(pc: "a", from: begin, to: begin + 40_000)
+        connection.events = 5
+        connection.establishment.isConnected = true
+        connection.establishment.lastState = "failed"
+        connection.establishment.lastInterruption = 20
+        client.connections = [connection]
+        var builder = ScoreBuilder()
+        for second in 0...20 { builder.take(Self.observation(second), of: Self.view) }
+        let part = try #require(builder.score(CallFacts(clients: [client])).participants.first?.connectivity)
+        #expect(part.seconds == 40 && part.score == 50)
+        #expect(part.costs.map(\.cause) == [.diagnosed(.connection)])
+        // Another one that took its place leaves nothing lost.
+        for second in 20...40 {
+            builder.take(
+                Self.observation(second), of: .init(recording: 0, peerConnection: "b", role: .subscriber))
+        }
+        let replaced = builder.score(CallFacts(clients: [client])).participants.first?.connectivity
+        #expect(replaced?.seconds == 40 && replaced?.score == 100)
+    }
+
     @Test("silence costs nothing, and before an outage no more of it than what that takes to be known")
     func silence() {
         let muted = (0...60).map { Self.observation($0, bitrate: $0 > 10 ? 0 : 20_000) }

@@ -81,6 +81,16 @@ extension ConnectionFacts {
             && !tracks.contains { $0.packets ?? 0 > 0 }
     }
 
+    /// When it broke without coming back, in Unix ms; `nil` if it did not.
+    var brokenAt: Double? {
+        guard establishment.isConnected, let last = establishment.lastState,
+            ["failed", "disconnected"].contains(last)
+        else { return nil }
+        // An app that closes while the connection is interrupted has ended the call.
+        guard last == "failed" || isClosed != true else { return nil }
+        return to - establishment.lastInterruption * 1000
+    }
+
     /// Whether it was waited for long enough, or has failed.
     func isGivenUp(_ rules: FindingRules) -> Bool {
         establishment.lastState == "failed" || establishment.lastICEState == "failed"

@@ -63,13 +63,7 @@ extension FindingCatalog {
             facts.lastPath?.networkType == "vpn" ? FindingMatch(from: facts.from, to: facts.to) : nil
         },
         .init(.connectionDropped) { facts, _ in
-            let states = ["failed", "disconnected"]
-            guard facts.establishment.isConnected, let last = facts.establishment.lastState,
-                states.contains(last)
-            else { return nil }
-            // An app that closes while the connection is interrupted has ended the call.
-            guard last == "failed" || facts.isClosed != true else { return nil }
-            let lost = facts.to - facts.establishment.lastInterruption * 1000
+            guard let lost = facts.brokenAt, let last = facts.establishment.lastState else { return nil }
             let lasted = max(0, lost - (facts.establishment.connectedAt ?? facts.from)) / 1000
             return FindingMatch(
                 from: lost, to: facts.to, .seconds("after", lasted), .word("state", last))

@@ -6,9 +6,11 @@ import CallModel
 /// What one report says, and of how much time.
 struct JudgedTime: Sendable {
     var second: JudgedSecond
-    var seconds: Double
-    /// Of the report, in Unix ms.
-    var time: Double
+    /// When it began and ended, in Unix ms.
+    var from: Double
+    var to: Double
+
+    var seconds: Double { (to - from) / 1000 }
 }
 
 /// Gives an outage the seconds that belong to it.
@@ -34,7 +36,7 @@ struct OutageSeconds: Sendable {
             isOut = true
             defer { silent = [] }
             let before = silent.map {
-                JudgedTime(second: $0.second.out, seconds: $0.seconds, time: $0.time)
+                JudgedTime(second: $0.second.out, from: $0.from, to: $0.to)
             }
             return before + [judged]
         }
@@ -72,9 +74,10 @@ struct OutageSeconds: Sendable {
             Self.share(of: sample.video?.bitrate, usual.video),
         ].compactMap(\.self)
         guard let come = shares.max(), come < 1 else { return [judged] }
+        let back = judged.to - (judged.to - judged.from) * come
         return [
-            JudgedTime(second: judged.second.out, seconds: judged.seconds * (1 - come), time: judged.time),
-            JudgedTime(second: judged.second, seconds: judged.seconds * come, time: judged.time),
+            JudgedTime(second: judged.second.out, from: judged.from, to: back),
+            JudgedTime(second: judged.second, from: back, to: judged.to),
         ]
     }
 

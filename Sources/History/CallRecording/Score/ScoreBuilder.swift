@@ -48,21 +48,25 @@ struct ScoreBuilder: Sendable {
             audio: audio, video: video, connectivity: connectivity)
     }
 
-    /// Seconds of the views, and what connecting took of each connection.
+    /// Moments of the views, and what connecting took of each connection.
     private func connectivity(_ client: ClientFacts, _ tally: ClientTally) -> MediumTally {
-        var result = tally.connectivity
+        var time = tally.connected
         let isEverConnected = client.connections.contains { $0.establishment.isConnected }
         for connection in client.connections where connection.events > 0 {
             if connection.isMissed, !isEverConnected {
-                let seconds = max(connection.duration, 1)
-                result.add(seconds, .neverEstablished, .unusable, at: connection.from)
+                let end = max(connection.to, connection.from + 1000)
+                time.add(.missed, from: connection.from, to: end, of: connection.pc)
             } else if let delay = connection.establishment.connectDelay {
-                let wait = max(0, delay - rules.connectDelayThreshold)
-                result.add(max(delay - wait, 0), .diagnosed(.none), nil, at: connection.from)
-                if wait > 0 { result.add(wait, .connecting, .unusable, at: connection.from) }
+                let begin = connection.establishment.connectedAt.map { $0 - 1000 * delay } ?? connection.from
+                let late = begin + 1000 * min(delay, rules.connectDelayThreshold)
+                time.add(.connected, from: begin, to: late, of: connection.pc)
+                time.add(.late, from: late, to: begin + 1000 * delay, of: connection.pc)
+            }
+            if let broken = connection.brokenAt {
+                time.add(.broken, from: broken, to: connection.to, of: connection.pc)
             }
         }
-        return result
+        return time.tally
     }
 }
 
@@ -74,7 +78,7 @@ private struct ClientTally: Sendable {
         var video = MediumTally()
     }
 
-    private(set) var connectivity = MediumTally()
+    private(set) var connected = ConnectedTime()
     private var media: [StreamRole: Media] = [:]
     private var last: [CallView.ID: (time: Double, frozen: Double?)] = [:]
     private var outages: [CallView.ID: OutageSeconds] = [:]
@@ -90,36 +94,37 @@ private struct ClientTally: Sendable {
         let frozen = sample.video?.totalFreezesDuration
         defer { last[view] = (observation.time, frozen) }
         guard let before = last[view], observation.time > before.time else { return }
-        let seconds = min((observation.time - before.time) / 1000, rules.longestReport)
+        let from = max(before.time, observation.time - rules.longestReport * 1000)
+        let seconds = (observation.time - from) / 1000
         let second = JudgedSecond(
             sample, observation.diagnosis,
             frozen: frozen.flatMap { now in before.frozen.map { max(0, now - $0) / 1000 / seconds } },
             experience)
-        let judged = JudgedTime(second: second, seconds: seconds, time: observation.time)
+        let judged = JudgedTime(second: second, from: from, to: observation.time)
         // What is sent shows nothing of what gets through.
-        guard view.role == .subscriber else { return add(judged, view.role) }
+        guard view.role == .subscriber else { return add(judged, view) }
         let known = outages[view, default: OutageSeconds(least: outage)].handle(judged, sample)
-        for one in known { add(one, view.role) }
+        for one in known { add(one, view) }
     }
 
     /// Takes what waits for what would have been said next.
     mutating func settle() {
         for view in outages.keys {
-            for one in outages[view]?.settle() ?? [] { add(one, view.role) }
+            for one in outages[view]?.settle() ?? [] { add(one, view) }
         }
     }
 
-    private mutating func add(_ judged: JudgedTime, _ role: StreamRole) {
+    private mutating func add(_ judged: JudgedTime, _ view: CallView.ID) {
         let (second, seconds) = (judged.second, judged.seconds)
         let cause = CostCause.diagnosed(second.cause)
-        var sums = media[role] ?? Media()
-        if second.hasAudio { sums.audio.add(seconds, cause, second.audio, at: judged.time) }
-        if second.hasVideo { sums.video.add(seconds, cause, second.video, at: judged.time) }
-        media[role] = sums
+        var sums = media[view.role] ?? Media()
+        if second.hasAudio { sums.audio.add(seconds, cause, second.audio, at: judged.to) }
+        if second.hasVideo { sums.video.add(seconds, cause, second.video, at: judged.to) }
+        media[view.role] = sums
         // What is not known is neither connected nor not.
         guard second.cause != .unknown else { return }
-        let lost: Diagnosis.Severity? = second.cause == .connection ? .unusable : nil
-        connectivity.add(seconds, cause, lost, at: judged.time)
+        connected.add(
+            second.cause == .connection ? .lost : .connected, from: judged.from, to: judged.to, of: view)
     }
 
     /// A medium's part: of what was received, or where nothing was, of what was sent.
