@@ -199,6 +199,26 @@ struct ScoreTests {
         #expect(replaced?.seconds == 40 && replaced?.score == 100)
     }
 
+    @Test("the order in which views were first seen changes no digit of a score")
+    func order() {
+        let names = (0..<40).map { "\($0)" }
+        let scores = [names, names.reversed(), names.shuffled()].map { names in
+            var builder = ScoreBuilder()
+            for name in names {
+                for second in 0...1 {
+                    let moment = Self.observation(second, bitrate: 0)
+                    var late = moment
+                    // Silence waits to be settled; what each has is no sum of powers of two.
+                    late.time += Double(second) * 100.1 * (Double(name) ?? 0)
+                    builder.take(
+                        late, of: .init(recording: 0, peerConnection: name, role: .subscriber))
+                }
+            }
+            return builder.score(Self.facts)
+        }
+        #expect(scores[0] == scores[1] && scores[0] == scores[2])
+    }
+
     @Test("silence costs nothing, and before an outage no more of it than what that takes to be known")
     func silence() {
         let muted = (0...60).map { Self.observation($0, bitrate: $0 > 10 ? 0 : 20_000) }

@@ -108,8 +108,10 @@ private struct ClientTally: Sendable {
     }
 
     /// Takes what waits for what would have been said next.
+    ///
+    /// In an order of its own: sums of the same seconds in another one differ in their last digits.
     mutating func settle() {
-        for view in outages.keys {
+        for view in outages.keys.sorted(by: { $0.peerConnection < $1.peerConnection }) {
             for one in outages[view]?.settle() ?? [] { add(one, view) }
         }
     }
