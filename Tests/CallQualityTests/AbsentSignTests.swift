@@ -84,6 +84,65 @@ struct AbsentSignTests {
         #expect(path.steadiest([report(.video, 0.4)]) == 0.4)
     }
 
+    /// What a receiver reports of layers of a video, and of audio beside them as stream 0.
+    private static func reports(_ layers: [(stream: UInt64, jitter: Double)]) -> [OutboundDelta] {
+        layers.map { layer in
+            var delta = OutboundDelta(
+                index: 0, key: layer.stream, kind: layer.stream == 0 ? .audio : .video)
+            delta.jitter = layer.jitter
+            return delta
+        }
+    }
+
+    @Test("Of several layers the steadiest shows the path, in whatever order they are reported")
+    func jitterOfLayers() {
+        for isReversed in [false, true] {
+            func reports(_ layers: [(stream: UInt64, jitter: Double)]) -> [OutboundDelta] {
+                Self.reports(isReversed ? layers.reversed() : layers)
+            }
+            var path = PathJitter()
+            #expect(path.steadiest(reports([(0, 0.004), (1, 0.003), (2, 0.012), (3, 0.04)])) == 0.003)
+            // Large frames make the jitter of their own layer; the small ones come beside it.
+            for _ in 0..<3 {
+                #expect(path.steadiest(reports([(2, 0.03), (3, 0.09)])) == 0.003)
+                #expect(path.steadiest(reports([(1, 0.003)])) == 0.003)
+            }
+            #expect(path.steadiest(reports([(0, 0.004), (1, 0.003), (2, 0.012), (3, 0.04)])) == 0.003)
+            // All of them are one report of the path, which it takes two of.
+            #expect(path.steadiest(reports([(1, 0.1), (2, 0.12), (3, 0.2)])) == 0.004)
+            #expect(path.steadiest(reports([(1, 0.1), (2, 0.12), (3, 0.2)])) == 0.1)
+        }
+    }
+
+    @Test("What was reported of a layer that is off says nothing of the path any more")
+    func jitterOfFormerLayer() {
+        var path = PathJitter()
+        _ = path.steadiest(Self.reports([(1, 0.003), (2, 0.012)]))
+        for _ in 0..<3 { #expect(path.steadiest(Self.reports([(2, 0.05)])) == 0.003) }
+        #expect(path.steadiest(Self.reports([(2, 0.05)])) == 0.05)
+    }
+
+    @Test("Of several received streams the steadiest shows the path, unless hardly anything comes of it")
+    func jitterOfReceivedStreams() {
+        func jitter(_ streams: [(jitter: Double, packets: UInt64)]) -> Double? {
+            var report = StatsReport(timestamp: 0)
+            var ticks: [InboundDelta] = []
+            for (index, stream) in streams.enumerated() {
+                var entry = InboundRTPStats(id: "\(index)", timestamp: 0)
+                entry.jitter = stream.jitter
+                report.inboundRTP.append(entry)
+                var tick = InboundDelta(index: index, key: UInt64(index), kind: .audio)
+                tick.packets = Increment(amount: stream.packets, seconds: 1)
+                ticks.append(tick)
+            }
+            var path = PathJitter()
+            return path.steadiest(ticks, report)
+        }
+        #expect(jitter([(0.03, 50), (0.004, 50)]) == 0.004 && jitter([(0.004, 50), (0.03, 50)]) == 0.004)
+        #expect(jitter([(0.03, 50), (0.004, 3)]) == 0.03 && jitter([(0.004, 0), (0.03, 50)]) == 0.03)
+        #expect(jitter([(0.004, 3)]) == 0.004 && jitter([(0.004, 0)]) == nil)
+    }
+
     @Test(
         "Audio is complete while as many packets come as usual, however late, and not while some are missing")
     func arrivals() {
