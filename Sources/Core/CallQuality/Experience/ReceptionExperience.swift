@@ -19,6 +19,8 @@ struct ReceptionExperience: Sendable {
         var frames: Double?
         /// Whether all frames should come that the publisher makes: video is wanted, and nothing of it held back for the own path.
         var isAllDue = true
+        /// Whether nothing is known to hold the publisher back.
+        var isPublisherWell = true
         /// Frames per second that this end asks for; `nil` for all that there are.
         var wantedFrameRate: Double?
         var shown: VideoSize?
@@ -56,9 +58,10 @@ struct ReceptionExperience: Sendable {
     /// Payload of video of the largest size, in bps.
     private var usualBitrate: Double?
     private(set) var now = Experience()
-    /// Frames that are shown, as a share of those that ever were in the same time and are wanted, `0...1`; `nil` if unknown.
+    /// Frames that are shown, as a share of those that usually are in the same time and are wanted, `0...1`; `nil` if unknown.
     private(set) var frameRate: Double?
     private var shownRate: Double?
+    /// The most frames per second of late, while nothing held the publisher back.
     private var fastest = 0.0
     /// Whether the wanted layer is forwarded, fits, and comes much smaller than it did.
     var isReducedBySender: Bool { reduced.isTrue }
@@ -139,6 +142,8 @@ struct ReceptionExperience: Sendable {
         let rate = frames / interval
         let smooth = shownRate.map { $0 + (rate - $0) * Self.smoothing } ?? rate
         shownRate = smooth
+        // A camera gives fewer frames when it gets dark, and no one takes them away.
+        if input.isPublisherWell { fastest *= max(0, 1 - interval / Self.rateMemory) }
         fastest = max(fastest, smooth)
         let most = min(fastest, input.wantedFrameRate ?? .infinity)
         frameRate = most > 0 ? min(smooth / most, 1) : nil
@@ -181,6 +186,8 @@ struct ReceptionExperience: Sendable {
 
     /// What is left of the usual rate after a tick.
     private static let fading = 0.98
+    /// In how long a frame rate is forgotten that is no longer reached though nothing prevents it, in seconds.
+    private static let rateMemory = 60.0
     /// How fast the frame rate follows that of a tick.
     private static let smoothing = 0.5
     /// Share of the usual rate that smaller video has at most where bandwidth makes it smaller.

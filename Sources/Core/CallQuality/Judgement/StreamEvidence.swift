@@ -29,7 +29,7 @@ struct StreamEvidence: Sendable {
     var isRedundant = false
     /// Whether the wanted layer is forwarded, fits, and comes much smaller than it should be.
     var isReducedBySender = false
-    /// Frames that are shown, as a share of those that ever were in the same time; `nil` if unknown.
+    /// Frames that are shown, as a share of those that usually are in the same time; `nil` if unknown.
     var shownFrameRate: Double?
     /// What packets do that stall again and again while few are lost; `nil` if they do not.
     var stalling: Experience?

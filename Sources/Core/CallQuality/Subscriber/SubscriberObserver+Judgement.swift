@@ -166,6 +166,7 @@ extension SubscriberObserver {
     ) {
         guard !isShared else { return }
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
+        let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
         let stats = result.video
         var shown: VideoSize?
         if let width = stats?.width, let height = stats?.height, stats?.decodedFrameRate ?? 0 > 0 {
@@ -182,6 +183,7 @@ extension SubscriberObserver {
                 freezes: inbound.main?.freezes?.amount, keyFrames: inbound.main?.keyFrames?.amount,
                 frames: inbound.flow.frames.map { Double($0) },
                 isAllDue: isWanted && leg?.isLimited != true && leg?.reason != .off,
+                isPublisherWell: publisher?.cause.map { !$0.isProblem && $0 != .recovering } ?? true,
                 wantedFrameRate: intent.video?.preferredFrameRate, shown: shown, leg: leg,
                 wanted: intent.video?.wantedLayer, isPeers: isPeers, bitrate: stats?.bitrate,
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none
