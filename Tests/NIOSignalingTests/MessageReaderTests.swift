@@ -141,6 +141,7 @@ struct MessageReaderTests {
         ("a fragment of nothing", [plain("x", .continuation)], agreed, .outOfOrder),
         ("a message within another", [plain("x", fin: false), plain("y")], agreed, .outOfOrder),
         ("no such block", [frame([0xFF])], agreed, .damaged),
+        ("a message that is cut off", [frame(Array(packedHello.dropLast()))], agreed, .damaged),
         ("what refers to before its beginning", [frame([0xF2, 0x00, 0x11, 0x00, 0x00])], agreed, .damaged),
         ("a block whose length is wrong", [frame([0x00, 0x05, 0x00, 0xFA, 0xFE, 1])], agreed, .damaged),
     ]
@@ -183,19 +184,55 @@ struct MessageReaderTests {
         let text = String(repeating: " ", count: WebSocketHandler.messageLimit + 1)
         let frame = Self.frame(isBomb ? try Self.packed(text) : bytes)
         #expect(frame.length < 2000)
-        let packing = (isBomb ? Self.agreed : answer).flatMap { DeflateAnswer($0) }
+        let (channel, socket) = try await Self.open(isBomb ? Self.agreed : answer)
+        try await channel.writeInbound(frame)
+        #expect(try await Self.closeCode(channel) == code)
+        #expect(!channel.isActive)
+        var messages = socket.messages.makeAsyncIterator()
+        let error = await #expect(throws: SightlineError.self) { _ = try await messages.next() }
+        #expect(error?.code == .connectionLost && error?.message.contains(words) == true)
+    }
+
+    @Test("A ping between the fragments of a packed message is answered, and the message is read")
+    func pingBetween() async throws {
+        let (channel, socket) = try await Self.open(Self.agreed)
+        try await channel.writeInbound(Self.frame([0xF2, 0x48], fin: false))
+        try await channel.writeInbound(Self.plain("there?", .ping))
+        try await channel.writeInbound(
+            Self.frame([0xCD, 0xC9, 0xC9, 0x07, 0x00], .continuation, isPacked: false))
+        let pong = try #require(try await channel.readOutbound(as: WebSocketFrame.self))
+        #expect(pong.opcode == .pong && pong.unmaskedData == ByteBuffer(string: "there?"))
+        var messages = socket.messages.makeAsyncIterator()
+        #expect(try await messages.next() == "Hello")
+        try await channel.close().get()
+    }
+
+    @Test("A control frame that says that it is packed ends the socket: that cannot be agreed on")
+    func packedPing() async throws {
+        let (channel, socket) = try await Self.open(Self.agreed)
+        try await channel.writeInbound(Self.frame([], .ping))
+        #expect(try await Self.closeCode(channel) == 1002)
+        var messages = socket.messages.makeAsyncIterator()
+        await #expect(throws: SightlineError.self) { _ = try await messages.next() }
+    }
+
+    /// A socket to a server that answers this to the offer to pack; `nil` if it answers nothing.
+    private static func open(
+        _ answer: String?
+    ) async throws -> (channel: NIOAsyncTestingChannel, socket: WebSocketChannel) {
+        let packing = answer.flatMap { DeflateAnswer($0) }
         let channel = NIOAsyncTestingChannel()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
         let socket = try await channel.testingEventLoop.executeInContext {
             try WebSocketChannel.make(on: channel, .seconds(2), packing: packing)
         }
-        try await channel.writeInbound(frame)
-        let close = try #require(try await channel.readOutbound(as: WebSocketFrame.self))
-        #expect(close.opcode == .connectionClose)
-        #expect(close.unmaskedData.getInteger(at: close.unmaskedData.readerIndex) == code)
-        #expect(!channel.isActive)
-        var messages = socket.messages.makeAsyncIterator()
-        let error = await #expect(throws: SightlineError.self) { _ = try await messages.next() }
-        #expect(error?.code == .connectionLost && error?.message.contains(words) == true)
+        return (channel, socket)
+    }
+
+    /// What the client closes the socket with; `nil` if it sends something else.
+    private static func closeCode(_ channel: NIOAsyncTestingChannel) async throws -> UInt16? {
+        let frame = try #require(try await channel.readOutbound(as: WebSocketFrame.self))
+        guard frame.opcode == .connectionClose else { return nil }
+        return frame.unmaskedData.getInteger(at: frame.unmaskedData.readerIndex)
     }
 }

@@ -234,6 +234,18 @@ struct PackedMessagesTests {
         #expect(other.take(plain) == Self.hello)
     }
 
+    @Test("a message that is cut off cannot be unpacked, and is no shorter one", arguments: [12, nil])
+    func cutOff(windowBits: Int?) throws {
+        let message = Array("{\"type\":\"leave\",\"id\":1234}".utf8)
+        let packed = Array(Packer(windowBits: 12).pack(message).readableBytesView)
+        for length in 1...packed.count {
+            var reader = try Self.reader(windowBits: windowBits)
+            let event = reader.take(Self.frame(Array(packed.prefix(length))))
+            let isWhole = length == packed.count
+            #expect(event == (isWhole ? .text(ByteBuffer(bytes: message)) : .unreadable), "\(length)")
+        }
+    }
+
     /// Deals with messages slowly, and notes how much it was given at once.
     private actor SlowUser: SocketUser {
         private(set) var batches: [Int] = []

@@ -49,6 +49,12 @@ package final class Inflater {
         stream.deallocate()
     }
 
+    /// Whether what was taken ends with a block of raw data; known from a piece of which something was taken.
+    package var isBetweenBlocks: Bool { stream.pointee.data_type & Self.blockEnd != 0 }
+
+    /// zlib's mark for that.
+    private static let blockEnd: Int32 = 128
+
     /// What was unpacked last, as far as what comes next may refer to it: with that and no more another one continues after
     /// a block of raw data.
     package var window: [UInt8] {

@@ -41,6 +41,8 @@ package struct MessageInflater {
     /// - Parameter limit: Most bytes that it may have.
     package mutating func unpack(_ message: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
         guard !isLost else { throw .damaged }
+        // Of nothing some make nothing, and not a block of nothing.
+        guard !message.isEmpty else { return [] }
         let inflater = Inflater(.raw(windowBits: windowBits ?? Self.largestWindow))
         inflater.begin(after: window)
         do throws(Failure) {
@@ -67,7 +69,8 @@ package struct MessageInflater {
             guard made.count <= limit else { throw .tooLong }
             // A packer may end its stream with a message; what follows of this one is padding.
             if step.progress == .memberEnded { return made }
-            if step.made.count < room, rest.isEmpty { return made }
+            // With the end added a message is whole blocks; one that was cut off is none of less text.
+            if rest.isEmpty, inflater.isBetweenBlocks { return made }
             guard !step.made.isEmpty || step.taken > 0 else { throw .damaged }
         }
     }
