@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import RouterWire
 import SessionWire
@@ -76,6 +77,43 @@ struct CoreNetworkTestTests {
         #expect(facts.count == 1)
         #expect(facts.first?.counters?.bytesReceived == (testsNetwork ? 500 : nil))
         #expect(facts.first?.counters?.pathPacketsReceived == nil)
+    }
+
+    /// The media router has counted a leg of the client's, and on a publication's that many packets of media.
+    private static func count(
+        _ leg: String, _ kind: StreamRole, hasKeys: Bool = true, media: UInt64 = 0,
+        in scenario: inout CoreScenario
+    ) {
+        var stats = StatsReport(timestamp: scenario.now.unix)
+        var transport = ICETransportStats(id: "T", timestamp: scenario.now.unix)
+        transport.dtlsState = hasKeys ? .connected : .connecting
+        stats.transports = [transport]
+        var audio = InboundRTPStats(id: "A", timestamp: scenario.now.unix)
+        audio.kind = .audio
+        audio.packetsReceived = media
+        if kind == .publisher { stats.inboundRTP = [audio] }
+        let name = scenario.routerName("alice", leg)
+        scenario.put(
+            .router(
+                .report(.init(leg: name, kind: kind, stream: "s", stats: stats, layers: [])), from: .first))
+    }
+
+    /// What the client is sent of it.
+    private static func facts(_ scenario: inout CoreScenario) -> [LegMetrics] {
+        scenario.bodies("alice").compactMap { if case .facts(let facts) = $0 { facts } else { nil } }
+    }
+
+    @Test("a page, whose test is decided here, is sent whether the router has keys and no more")
+    func pageCounters() {
+        var scenario = Self.scenario(testsNetwork: true)
+        scenario.send("alice", .networkTest(.init(time: 0, course: .connecting)))
+        _ = scenario.inbox("alice")
+        let sent = [false, false, true, true, true, false].map { hasKeys in
+            scenario.pass(.milliseconds(200))
+            Self.count("own", .subscriber, hasKeys: hasKeys, in: &scenario)
+            return Self.facts(&scenario).map { $0.counters?.isConnected }
+        }
+        #expect(sent == [[], [], [true], [], [], [false]])
     }
 
     @Test("packets of the path in use are counted with the checks before and after the first answer")

@@ -62,11 +62,17 @@ struct HostedNetworkTest: Sendable {
     }
 
     /// Notes what the media router's end of a leg has counted.
-    mutating func note(_ counters: LegCounters, of leg: String, at now: Duration) {
-        guard legs[leg] != nil || legs.count < Self.legLimit else { return }
+    ///
+    /// - Returns: Whether the page has to hear of it: whether the router has keys is all that it goes by itself.
+    @discardableResult
+    mutating func note(_ counters: LegCounters, of leg: String, at now: Duration) -> Bool {
+        let isNew = counters.isConnected != (legs[leg]?.latest?.isConnected ?? false)
+        guard legs[leg] != nil || legs.count < Self.legLimit else { return isNew }
         legs[leg, default: Leg()].latest = counters
-        guard let waiting = legs[leg]?.counters.count, waiting < Self.counterLimit else { return }
-        legs[leg]?.counters.append((counters, now))
+        if let waiting = legs[leg]?.counters.count, waiting < Self.counterLimit {
+            legs[leg]?.counters.append((counters, now))
+        }
+        return isNew
     }
 
     /// Takes what the page says, and tells it what to do.

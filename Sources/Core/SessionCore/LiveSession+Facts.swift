@@ -36,8 +36,7 @@ extension LiveSession {
             // Four times a second, over a network that may carry hardly anything: what a test needs, and no more.
             var counted = LegMetrics(leg: leg.name, capturedAt: now.unix)
             counted.count(report.stats)
-            noteCounters(counted.counters, of: leg)
-            notify(leg.client, .facts(counted))
+            send(counted, to: leg.client)
         } else if !isJudgedHere {
             notify(leg.client, .facts(facts))
         }

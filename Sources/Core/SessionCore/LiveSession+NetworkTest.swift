@@ -101,10 +101,20 @@ extension LiveSession {
         return tested
     }
 
-    /// Keeps what the media router has counted for a test of a page.
-    mutating func noteCounters(_ counters: LegCounters?, of leg: Leg) {
-        guard let counters else { return }
+    /// Sends a client what the media router has counted of a leg that tests its network, as far as it has use for that.
+    mutating func send(_ counted: LegMetrics, to client: ClientID) {
         let elapsed = now.elapsed
-        members.change(leg.client) { $0.networkTest?.note(counters, of: leg.name, at: elapsed) }
+        let sent: LegMetrics? = members.change(client) { $0.take(counted, at: elapsed) } ?? nil
+        if let sent { notify(client, .facts(sent)) }
+    }
+}
+
+extension Member {
+    /// Takes what the media router has counted of a leg that tests the network; gives what the client is sent of it.
+    fileprivate mutating func take(_ counted: LegMetrics, at now: Duration) -> LegMetrics? {
+        guard let counters = counted.counters,
+            let isNewToPage = networkTest?.note(counters, of: counted.leg, at: now)
+        else { return counted }
+        return isNewToPage ? counted : nil
     }
 }
