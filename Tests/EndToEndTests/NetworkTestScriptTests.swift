@@ -9,28 +9,8 @@ import WebRTCStats
 extension EndToEnd {
     @Suite(.timeLimit(.minutes(1)))
     struct NetworkTestScriptTests {
-        /// Time, a server that says how long the test may take, and connections with a path.
+        /// A server that says how long the test may take, and connections with a path.
         private static let world = """
-            let now = 0, last = 0;
-            const timers = new Map();
-            globalThis.setTimeout = (call, delay = 0) => { timers.set(++last, { call, at: now + Math.max(0, delay) }); return last; };
-            globalThis.setInterval = (call, every) => { timers.set(++last, { call, every, at: now + every }); return last; };
-            globalThis.clearTimeout = globalThis.clearInterval = (id) => { timers.delete(id); };
-            Object.defineProperty(globalThis, "performance", { value: { now: () => now }, configurable: true });
-            const settle = async () => { for (let count = 0; count < 200; count += 1) await null; };
-            const pass = async (seconds) => {
-                const end = now + 1000 * seconds;
-                await settle();
-                for (;;) {
-                    const [id, timer] = [...timers].sort((a, b) => a[1].at - b[1].at)[0] ?? [];
-                    if (!timer || timer.at > end) break;
-                    now = timer.at;
-                    if (timer.every) timer.at += timer.every; else timers.delete(id);
-                    timer.call();
-                    await settle();
-                }
-                now = end;
-            };
             let limit, hasKeys = false, sending = null;
             const said = [];
             const result = { report: { verdict: "neither" }, sentence: "Neither.", isConclusive: true };
@@ -110,7 +90,8 @@ extension EndToEnd {
             "a test of connections that get no keys ends when its time is up, with the step that it had come to",
             arguments: [("undefined", 14_000.0), ("6000", 6_000)])
         func ends(limit: String, time: Double) async throws {
-            let heard = try await NodeScript.run(Self.world + "limit = \(limit);\nawait run();\n")
+            let heard = try await NodeScript.runInVirtualTime(
+                Self.world + "limit = \(limit);\nawait run();\n")
             #expect(heard["verdict"]?.text == "neither")
             #expect(heard["step"]?.text == "dtls" && heard["code"]?.text == "outOfTime")
             #expect((time...time + 100).contains(heard["ended"]?.number ?? 0))
@@ -118,7 +99,7 @@ extension EndToEnd {
 
         @Test("a server that does not judge a test whose time is up keeps no one waiting for it")
         func noJudgement() async throws {
-            let heard = try await NodeScript.run(
+            let heard = try await NodeScript.runInVirtualTime(
                 Self.world
                     + "const usual = answers.networkTest;\n"
                     + "answers.networkTest = (message) => (message.course.ended ? undefined : usual(message));\n"
@@ -129,7 +110,7 @@ extension EndToEnd {
 
         @Test("a path that is full is soon no longer filled, and not while the server is asked")
         func fullPath() async throws {
-            let heard = try await NodeScript.run(
+            let heard = try await NodeScript.runInVirtualTime(
                 Self.world + "hasKeys = true;\nlimit = 5000;\nawait run();\n")
             #expect((250...1300).contains(heard["wait"]?.number ?? 0))
             #expect(heard["sending"] == .null)

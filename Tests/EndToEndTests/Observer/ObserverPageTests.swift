@@ -50,10 +50,7 @@ extension EndToEnd {
                 """)
             #expect(said["unchanged"] == .bool(true) && said["made"] == .bool(true))
             #expect(said["media"]?.text == "no media stream")
-            guard case .array(let warnings)? = said["warnings"] else {
-                Issue.record("nothing was written")
-                return
-            }
+            let warnings = try #require(said["warnings"]?.list)
             #expect(warnings.count == 1 && warnings.first?.text?.contains("token") == true)
         }
 

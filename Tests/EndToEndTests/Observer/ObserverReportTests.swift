@@ -23,10 +23,7 @@ extension EndToEnd {
                 }));
                 say({ changes: Array.from({ length: 60 }, (_, second) => changes.add(report(second, 20 + 6 * second))) });
                 """)
-            guard case .array(let all)? = said["changes"] else {
-                Issue.record("nothing was written")
-                return
-            }
+            let all = try #require(said["changes"]?.list)
             var rebuilder = ReportRebuilder()
             var (restarts, counts): (Int, [Int]) = (0, [])
             for case .array(let changes) in all {
@@ -62,10 +59,7 @@ extension EndToEnd {
                 });
                 """)
             #expect(said["warnings"]?.number == 0)
-            guard case .array(let all)? = said["changes"] else {
-                Issue.record("nothing was written")
-                return
-            }
+            let all = try #require(said["changes"]?.list)
             var rebuilder = ReportRebuilder()
             var last: StatsReport?
             for case .array(let changes) in all {
@@ -96,10 +90,7 @@ extension EndToEnd {
                     count: requests.flatMap(({ reports }) => reports).length,
                 });
                 """)
-            guard case .array(let warnings)? = said["warnings"] else {
-                Issue.record("nothing was written")
-                return
-            }
+            let warnings = try #require(said["warnings"]?.list)
             #expect(warnings.count == 1 && warnings.first?.text?.contains("44 of its statistics") == true)
             #expect(said["whole"]?.number == 1 && said["count"]?.number ?? 0 > 10)
         }
@@ -128,10 +119,7 @@ extension EndToEnd {
                 const tracks = requests.flatMap(({ reports }) => reports).map((one) => one.tracks ?? null);
                 say({ tracks: tracks.filter((one) => one), silent: tracks.filter((one) => !one).length });
                 """)
-            guard case .array(let all)? = said["tracks"] else {
-                Issue.record("nothing was written")
-                return
-            }
+            let all = try #require(said["tracks"]?.list)
             #expect(all.count == 4)
             #expect(all.first?["other"]?["participant"]?.text == "bob" && all.first?["own"] == nil)
             #expect(all[1]["own"]?["name"]?.text == "screen" && all[1]["other"]?["name"]?.text == "camera")

@@ -6,30 +6,11 @@ import WebRTCStats
 
 /// Scripts that use `observe.js` in virtual time and without a browser.
 enum ObserverScript {
-    /// Time, a server, and peer connections that are as the test wants them.
+    /// A server, and peer connections that are as the test wants them.
     private static let world = """
-        let now = 0, last = 0;
-        const timers = new Map();
-        globalThis.setTimeout = (call, delay = 0) => { timers.set(++last, { call, at: now + delay }); return last; };
-        globalThis.setInterval = (call, every) => { timers.set(++last, { call, every, at: now + every }); return last; };
-        globalThis.clearTimeout = globalThis.clearInterval = (id) => { timers.delete(id); };
         const define = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true });
-        define("performance", { now: () => now });
         define("navigator", { userAgent: "test" });
         Date.now = () => 1.7e12 + now;
-        const settle = async () => { for (let count = 0; count < 100; count += 1) await null; };
-        const pass = async (seconds) => {
-            const end = now + 1000 * seconds;
-            for (;;) {
-                const [id, timer] = [...timers].sort((a, b) => a[1].at - b[1].at)[0] ?? [];
-                if (!timer || timer.at > end) break;
-                now = timer.at;
-                if (timer.every) timer.at += timer.every; else timers.delete(id);
-                timer.call();
-                await settle();
-            }
-            now = end;
-        };
         const requests = [], addresses = [];
         let answer = () => taken;
         const taken = { ok: true, status: 200, headers: new Map(), json: async () => ({ accepted: 1, restart: [] }) };
@@ -88,17 +69,13 @@ enum ObserverScript {
 
     /// What a script says, after its world.
     static func run(_ script: String) async throws -> StatsValue {
-        try await NodeScript.run(world + script)
+        try await NodeScript.runInVirtualTime(world + script)
     }
 
     /// The reports that changes lead to, one after the other; fails where one builds on what is not there.
     static func rebuild(_ all: StatsValue?) throws -> [StatsReport] {
-        guard case .array(let all)? = all else {
-            Issue.record("nothing was written")
-            return []
-        }
         var rebuilder = ReportRebuilder()
-        return try all.map { changes in
+        return try #require(all?.list).map { changes in
             guard case .array(let changes) = changes else { return StatsReport() }
             let report = rebuilder.add(changes)
             return try #require(report, "\(changes)")
