@@ -34,6 +34,7 @@ struct DashboardTests {
             // Pages of apps name these, their editors the types, and packagers the package.
             let forOthers: Set = [
                 "/web/observe/observe.js", "/web/observe/socket.js", "/web/observe/known.js",
+                "/web/observe/page.js", "/web/observe/queue.js",
                 "/web/observe/observe.d.ts",
                 "/web/client/index.d.ts", "/web/client/bars.d.ts", "/web/client/package.json",
             ]

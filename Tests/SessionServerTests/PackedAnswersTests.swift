@@ -49,7 +49,7 @@ import Testing
                     if sizes[other] == nil, !waiting.contains(other) { waiting.append(other) }
                 }
             }
-            #expect(sizes.count == 6 && sizes.values.reduce(0, +) <= 12 * 1024, "\(sizes)")
+            #expect(sizes.count == 8 && sizes.values.reduce(0, +) <= 12 * 1024, "\(sizes)")
         }
     }
 

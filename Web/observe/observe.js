@@ -12,21 +12,15 @@
 import { ReportChanges } from "../client/changes.js";
 import { ReportPace } from "../client/pace.js";
 import { KnownReport } from "./known.js";
+import { guarded, wrapPage } from "./page.js";
+import { batchLimit, poorUplink, reportPiece, ReportQueue } from "./queue.js";
 import { ReportSocket } from "./socket.js";
 
 const second = 1000;
-/** Most reports of one request. */
-const batchLimit = 64;
-/** Most reports that the server has not said to be stored; of more the oldest are given up. */
-const queueLimit = 240;
-/** How often in a row the server is given the same reports in other words. */
-const retellingLimit = 3;
 /** Most that a request of a page that goes away may have, bytes: browsers take no more than 64 KB of all of them. */
 const farewellLimit = 60_000;
 /** Most tracks of a peer connection that the server takes a tag of. */
 const tagLimit = 256;
-/** Most bytes of one request; the server takes 256 KB. */
-const batchBytes = 200_000;
 /** Longest pause after a failure, ms: less than what the server takes for the end of a participant. */
 const longestPause = 20 * second;
 /** Longest pause between two tries to send a rating, ms: a person may wait for it. */
@@ -35,15 +29,6 @@ const longestRatingPause = 4 * second;
 const requestTimeout = 10 * second;
 /** How long a request may take on a good uplink, ms: what comes from someone unknown waits for three seconds at the server. */
 const storingTime = 4 * second;
-/**
- * Estimates of the uplink below which it sends every 2 s, and below half of which every 5 s, bps.
- *
- * A report takes some 400 bytes on the wire by a socket. A request has a long head as well, some 2 KB altogether in several packets,
- * and each is a queue before the call's next frame.
- */
-const poorUplink = { bySocket: 300_000, byRequest: 500_000 };
-/** Characters of a report's new statistics where the uplink is not known to be good; packed, they have room in a packet. */
-const reportPiece = 2500;
 /** Estimate of an uplink on which a whole report is no queue, bps. */
 const goodUplink = 1_000_000;
 /** How long the browser may take to read all statistics before what there is is sent, ms. */
@@ -57,28 +42,6 @@ const refused = [400, 413, 429];
 const tags = { byTrack: new WeakMap(), isUsed: false };
 
 const native = { fetch: globalThis.fetch?.bind(globalThis) };
-
-/** Says once that the observer itself failed: what it observes works all the same. @param {Error} error */
-function warn(error) {
-    if (warn.isDone) return;
-    warn.isDone = true;
-    console.warn(`Sightline does not observe all of this call: ${error?.message ?? error}`);
-}
-
-/**
- * Does something for the observer while the app does something of its own, which does not fail by it.
- *
- * @param {function(): *} action
- * @returns {*} What came of it; `undefined` if it failed.
- */
-function guarded(action) {
-    try {
-        return action();
-    } catch (error) {
-        warn(error);
-        return undefined;
-    }
-}
 
 /** What is remembered before `start` and after `stop`: nothing, and what `start` does by default. */
 const nothing = () => ({ connections: [], isWanted: false, server: undefined, wraps: true });
@@ -143,17 +106,13 @@ export class Observer {
         this.socket = new ReportSocket(this.address, token);
         this.prefix = Math.random().toString(36).slice(2, 8);
         this.count = 0;
-        /** `{ reference, changes, known, remote, estimate }` by name; `known` is what the server has stored. */
-        this.peers = new Map();
-        /** The same of those that are observed no more, while not all of them is stored. */
-        this.past = new Map();
+        /** What is observed, and what of it is not stored. */
+        this.queue = new ReportQueue();
         /** Names of those that are observed. */
         this.names = new WeakMap();
         /** Tracks that are watched: one comes again with each negotiation. */
         this.tracks = new WeakSet();
         this.eventCount = 0;
-        /** What the server has not said to be stored, in order. */
-        this.reports = [];
         this.events = [];
         this.pace = new ReportPace(poorUplink.bySocket);
         this.pause = 0;
@@ -180,16 +139,15 @@ export class Observer {
         if (latest === this) remember(connection, { name: own, remote });
         if (this.isOver) return;
         if (known) {
-            const peer = this.peers.get(known);
+            const peer = this.queue.peers.get(known);
             if (peer && remote) peer.remote = remote;
             return;
         }
         this.names.set(connection, own);
         // Before the call needs the uplink.
         this.socket.open();
-        const begun = this.past.get(own) ?? { changes: new ReportChanges(), known: new KnownReport(), tags: "{}" };
-        this.past.delete(own);
-        this.peers.set(own, {
+        const begun = this.queue.takeBack(own) ?? { changes: new ReportChanges(), known: new KnownReport(), tags: "{}" };
+        this.queue.peers.set(own, {
             ...begun, reference: new WeakRef(connection), remote, estimate: null, isReading: false, isTooLarge: false,
             retellings: 0,
         });
@@ -219,8 +177,7 @@ export class Observer {
      * @param {Observer} other
      */
     inherit(other) {
-        this.past = new Map([...other.past, ...other.peers]);
-        this.reports = other.reports;
+        this.queue.inherit(other.queue);
         this.events = other.events;
     }
 
@@ -266,11 +223,11 @@ export class Observer {
 
     /** Reads what is due, and sends it. */
     async tick() {
-        const estimates = [...this.peers.values()].map(({ estimate }) => estimate).filter((estimate) => estimate !== null);
+        const estimates = [...this.queue.peers.values()].map(({ estimate }) => estimate).filter((estimate) => estimate !== null);
         this.pace.threshold = this.socket.isOpen ? poorUplink.bySocket : poorUplink.byRequest;
         const link = { isUnsent: this.isUnsent, isAway: this.pause > 0 };
         if (this.pace.tick(estimates.length > 0 ? Math.min(...estimates) : null, link)) {
-            const reading = [...this.peers].map(([name, peer]) => this.read(name, peer));
+            const reading = [...this.queue.peers].map(([name, peer]) => this.read(name, peer));
             // One that hangs keeps nothing else from being sent.
             await Promise.race([Promise.all(reading), new Promise((done) => { setTimeout(done, readingTime); })]);
         }
@@ -286,9 +243,7 @@ export class Observer {
     async read(name, peer) {
         const connection = peer.reference.deref();
         if (!connection || connection.signalingState === "closed") {
-            this.peers.delete(name);
-            this.past.set(name, peer);
-            this.reports.push({ peerConnection: name, closed: true });
+            this.queue.close(name);
             return;
         }
         if (connection.connectionState === "new" && connection.signalingState === "stable") return;
@@ -312,10 +267,10 @@ export class Observer {
      */
     take(name, peer, report, tracks) {
         // It may have been closed, and said so, while this was asked.
-        if (this.isOver || report.length === 0 || !this.peers.has(name)) return;
+        if (this.isOver || report.length === 0 || !this.queue.peers.has(name)) return;
         const pair = report.find(({ availableOutgoingBitrate }) => availableOutgoingBitrate !== undefined);
         peer.estimate = pair?.availableOutgoingBitrate ?? null;
-        if (this.reports.length >= queueLimit) this.shorten();
+        this.queue.makeRoom();
         const time = Math.max(...report.map(({ timestamp }) => timestamp));
         peer.changes.piece = (peer.estimate ?? 0) < goodUplink ? reportPiece : Infinity;
         const changes = peer.changes.add(report);
@@ -323,7 +278,7 @@ export class Observer {
         // A server that asks for a whole report may have forgotten all.
         const isNew = said !== peer.tags || (changes[0] < 0 && said !== "{}");
         peer.tags = said;
-        this.reports.push({
+        this.queue.reports.push({
             peerConnection: name, time, remote: peer.remote, changes, ...(isNew ? { tracks } : {}),
         });
         this.complainOfSize(peer);
@@ -341,68 +296,11 @@ export class Observer {
             + "than a report may have");
     }
 
-    /** Gives up what waits: what comes next is whole. */
-    restart() {
-        this.reports = this.reports.filter(({ closed }) => closed).slice(-batchLimit);
-        this.past.clear();
-        for (const peer of this.peers.values()) {
-            peer.changes.restart();
-            peer.known = new KnownReport();
-        }
-    }
-
-    /** Gives up the oldest of what waits. */
-    shorten() {
-        const gone = this.reports.splice(0, batchLimit);
-        for (const report of gone) this.know(report);
-        this.reports.unshift(...gone.filter(({ closed }) => closed).slice(-batchLimit / 2));
-        for (const name of [...this.peers.keys(), ...this.past.keys()]) this.retell(name);
-    }
-
-    /**
-     * A report is stored, or is to be no more: those that follow build on it.
-     *
-     * @param {Object} report
-     */
-    know({ peerConnection: name, changes }) {
-        const peer = this.peers.get(name) ?? this.past.get(name);
-        if (peer && changes) peer.known.add(changes);
-    }
-
-    /**
-     * Writes what waits of a peer connection once more, the first of it whole: the server has not got what it builds on.
-     *
-     * @param {string} name
-     */
-    retell(name) {
-        const peer = this.peers.get(name) ?? this.past.get(name);
-        if (!peer) return;
-        const { changes, known, estimate } = peer;
-        peer.known = new KnownReport();
-        changes.restart();
-        // What comes in pieces is not all that was measured.
-        changes.piece = estimate !== null && estimate < poorUplink.bySocket ? reportPiece : Infinity;
-        const own = this.reports.filter((report) => report.peerConnection === name && report.changes);
-        for (const report of own) report.changes = changes.add(known.add(report.changes));
-        // A server that asks for that may have forgotten all.
-        if (own.length > 0 && peer.tags !== "{}") own[0].tracks ??= JSON.parse(peer.tags);
-    }
-
-    /** @returns {Object[]} As many of the reports that wait as one request takes; one at least. */
-    batch() {
-        let bytes = 0;
-        const end = this.reports.findIndex((report, index) => {
-            bytes += JSON.stringify(report).length;
-            return index > 0 && (bytes > batchBytes || index === batchLimit);
-        });
-        return end < 0 ? this.reports.slice() : this.reports.slice(0, end);
-    }
-
     /** Sends what waits, one piece after the other. */
     async send() {
         if (this.isSending || this.isOver || performance.now() < this.resumeAt) return;
-        if (this.reports.length === 0 && this.events.length === 0) return;
-        const [reports, events] = [this.batch(), this.events.slice()];
+        if (this.queue.reports.length === 0 && this.events.length === 0) return;
+        const [reports, events] = [this.queue.batch(), this.events.slice()];
         this.isSending = true;
         this.sentAt = performance.now();
         const abortion = new AbortController();
@@ -454,35 +352,11 @@ export class Observer {
         }
         this.events = this.events.filter((event) => !sent.has(event));
         const isRefused = !answer.ok || Boolean(receipt?.error);
-        this.settle(sent, isRefused ? [] : receipt?.restart ?? []);
+        this.queue.settle(sent, isRefused ? [] : receipt?.restart ?? []);
         // What was refused is missing from then on.
-        if (isRefused) this.restart();
+        if (isRefused) this.queue.restart();
         if (answer.ok) this.pause = 0;
         else this.wait((Number(answer.headers.get("Retry-After")) || 0) * second);
-    }
-
-    /**
-     * Forgets what is stored of what was sent, and writes once more what the server could make nothing of.
-     *
-     * @param {Set<Object>} sent
-     * @param {string[]} asked Names of the peer connections of which the server has not got what they build on.
-     */
-    settle(sent, asked) {
-        const again = new Set(asked.filter((name) => {
-            const peer = this.peers.get(name) ?? this.past.get(name);
-            if (peer) peer.retellings += 1;
-            return peer && peer.retellings <= retellingLimit;
-        }));
-        for (const report of this.reports) {
-            if (!sent.has(report) || again.has(report.peerConnection)) continue;
-            this.know(report);
-            const peer = this.peers.get(report.peerConnection);
-            if (peer && !asked.includes(report.peerConnection)) peer.retellings = 0;
-        }
-        this.reports = this.reports.filter((report) => !sent.has(report) || again.has(report.peerConnection));
-        for (const name of asked) this.retell(name);
-        const waiting = new Set(this.reports.map(({ peerConnection }) => peerConnection));
-        for (const name of this.past.keys()) if (!waiting.has(name)) this.past.delete(name);
     }
 
     /** @param {number} least How long to send nothing, ms; twice as long as the last time, if that is longer. */
@@ -530,9 +404,9 @@ export class Observer {
      * @param {boolean} mayReturn Whether the browser keeps the page.
      */
     leave(mayReturn) {
-        const closed = [...this.peers.keys()].slice(0, batchLimit).map((name) => ({ peerConnection: name, closed: true }));
+        const closed = [...this.queue.peers.keys()].slice(0, batchLimit).map((name) => ({ peerConnection: name, closed: true }));
         // What is being sent may not arrive any more; what the server has, it counts once.
-        const waiting = this.reports.slice(0, batchLimit - closed.length);
+        const waiting = this.queue.reports.slice(0, batchLimit - closed.length);
         const body = { reports: [...waiting, ...closed], events: this.events };
         if (body.reports.length > 0 || body.events.length > 0) {
             const isShort = JSON.stringify(body).length < farewellLimit;
@@ -544,7 +418,7 @@ export class Observer {
         // Browsers keep no page that has a socket.
         this.socket.close();
         this.events = [];
-        this.restart();
+        this.queue.restart();
         if (!mayReturn) this.end();
     }
 
@@ -561,9 +435,7 @@ export class Observer {
         clearInterval(this.timer);
         globalThis.removeEventListener?.("pagehide", this.onPageHide);
         this.socket.close();
-        this.peers.clear();
-        this.past.clear();
-        this.reports = [];
+        this.queue.clear();
         if (observer === this) observer = null;
     }
 }
@@ -572,91 +444,16 @@ export class Observer {
 let observer = null;
 /** What they were observed by last: people are asked when a call is over. */
 let latest = null;
+/** Whether the page's own functions are wrapped, which is done once. */
+let isWrapped = false;
 /** Observes nothing, for an app whose token is none: it uses it as it would any other. */
 const idle = Object.assign(Object.create(Observer.prototype), { observe() {}, stop() {}, async rate() { return false; } });
 
-/**
- * @param {?Object} owner
- * @param {string} name
- * @returns {?Object} What has the property itself: the owner, where a library has replaced it, or what it inherits from.
- */
-function holderOf(owner, name) {
-    if (!owner || Object.getOwnPropertyDescriptor(owner, name)) return owner ?? null;
-    return holderOf(Object.getPrototypeOf(owner), name);
-}
-
-/**
- * Has a function noted when it is called; it does what it did.
- *
- * @param {?Object} owner What has it, or inherits it.
- * @param {string} name
- * @param {function(Array): {done?: function(*): void, failed: function(string): void}} look Gets what it was called with,
- *   and says who hears of the outcome.
- */
-function wrap(owner, name, look) {
-    const holder = holderOf(owner, name);
-    const descriptor = holder && Object.getOwnPropertyDescriptor(holder, name);
-    if (typeof descriptor?.value !== "function" || !(descriptor.configurable || descriptor.writable)) return;
-    const apply = (target, self, values) => {
-        const result = Reflect.apply(target, self, values);
-        if (!observer || typeof result?.then !== "function") return result;
-        // The page gets what follows from it: a refusal that no one handles stays one.
-        const { done, failed } = guarded(() => look(values)) ?? {};
-        return result.then((value) => {
-            guarded(() => done?.(value));
-            return value;
-        }, (error) => {
-            guarded(() => failed?.(kindOf(error)));
-            throw error;
-        });
-    };
-    Object.defineProperty(holder, name, { ...descriptor, value: new Proxy(descriptor.value, { apply }) });
-}
-
-/** @param {*} error @returns {string} What kind of error it is: its message may name a device. */
-const kindOf = (error) => String(error?.name ?? "Error");
-
-/** Has what pages make calls of noted, once: what is there now, for libraries may have replaced what the browser has. */
-function wrapAll() {
-    const native = globalThis.RTCPeerConnection;
-    if (wrapAll.isDone || !native) return;
-    wrapAll.isDone = true;
-    const construct = (target, values, newTarget) => {
-        const connection = Reflect.construct(target, values, newTarget);
-        guarded(() => latest?.observe(connection));
-        return connection;
-    };
-    const { prototype } = native;
-    const wrapped = new Proxy(native, { construct });
-    prototype.constructor = wrapped;
-    for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) {
-        if (globalThis[name] === native) globalThis[name] = wrapped;
-    }
-    wrap(prototype, "addIceCandidate", () => ({
-        failed: (error) => observer?.note("addIceCandidate", { error }),
-    }));
-    const devices = globalThis.navigator?.mediaDevices;
-    for (const name of ["getUserMedia", "getDisplayMedia"]) {
-        wrap(devices, name, ([asked]) => {
-            const wants = ["audio", "video"].filter((kind) => asked?.[kind]).join(" ");
-            return {
-                done: (media) => {
-                    observer?.note(name, { wants });
-                    for (const track of media.getTracks()) observer?.watch(track, "local");
-                },
-                failed: (error) => observer?.note(name, { wants, error }),
-            };
-        });
-    }
-    wrap(devices, "enumerateDevices", () => ({
-        done: (all) => {
-            const count = (kind) => String(all.filter((device) => device.kind === kind).length);
-            observer?.note("enumerateDevices", {
-                audioinput: count("audioinput"), videoinput: count("videoinput"), audiooutput: count("audiooutput"),
-            });
-        },
-        failed: (error) => observer?.note("enumerateDevices", { error }),
-    }));
+/** Has what the page makes calls of noted; without what browsers have for calls it makes none. */
+function wrapOnce() {
+    if (isWrapped || !globalThis.RTCPeerConnection) return;
+    isWrapped = true;
+    wrapPage(() => observer, (connection) => latest?.observe(connection));
 }
 
 /**
@@ -677,7 +474,7 @@ export function start({ token, server = remembered.server, wraps = remembered.wr
     observer = next;
     latest = next;
     remembered = { connections, isWanted: true, server, wraps };
-    if (wraps) guarded(wrapAll);
+    if (wraps) guarded(wrapOnce);
     for (const { reference, name, remote } of connections) {
         const connection = reference.deref();
         if (isOpen(connection)) guarded(() => next.takeOver(connection, { name, remote }));

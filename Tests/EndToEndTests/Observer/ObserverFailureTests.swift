@@ -27,7 +27,7 @@ extension EndToEnd {
                     await pass(1);
                 }
                 const pauses = requests.slice(1).map(({ at }, index) => at - requests[index].at);
-                const kept = { reports: observer.reports.length, events: observer.events.length };
+                const kept = { reports: observer.queue.reports.length, events: observer.events.length };
                 answer = () => taken;
                 const before = requests.length;
                 // A request that hangs and a longest pause take 35 s of it.

@@ -25,7 +25,7 @@ extension EndToEnd {
                 await navigator.mediaDevices.getUserMedia({ audio: true });
                 await pass(2);
                 say({
-                    isWrapped: RTCPeerConnection !== Replaced, isOne: made instanceof Connection, observed: next.peers.size,
+                    isWrapped: RTCPeerConnection !== Replaced, isOne: made instanceof Connection, observed: next.queue.peers.size,
                     noted: requests.flatMap(({ events }) => events).map(({ type }) => type).join(),
                     untouched: Object.getOwnPropertyDescriptor(Devices.prototype, "enumerateDevices").get === getter.get,
                 });
@@ -63,7 +63,7 @@ extension EndToEnd {
                 connect("fails").getStats = () => { throw new Error("no"); };
                 connect("odd").report = () => [{ type: "outbound-rtp" }];
                 await pass(5);
-                say({ names: names().join(), requests: requests.length, odd: observer.peers.size });
+                say({ names: names().join(), requests: requests.length, odd: observer.queue.peers.size });
                 """)
             #expect(said["names"]?.text == "well" && said["requests"]?.number ?? 0 >= 4)
             #expect(said["odd"]?.number == 4)

@@ -94,7 +94,7 @@ extension EndToEnd {
                 await pass(40);
                 say({
                     sockets: sockets.length, open: sockets.filter(({ isOver }) => !isOver).length, over: observer.isOver,
-                    requests: requests.length, kept: observer.reports.length,
+                    requests: requests.length, kept: observer.queue.reports.length,
                 });
                 """)
             #expect(said["over"] == .bool(isRefused) && said["requests"]?.number == (isRefused ? 1 : 0))

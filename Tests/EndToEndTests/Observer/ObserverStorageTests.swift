@@ -20,14 +20,14 @@ extension EndToEnd {
                 await pass(3);
                 reply = () => ({ received: true });
                 await pass(8);
-                const [waiting, step] = [observer.reports.length, observer.pace.step];
+                const [waiting, step] = [observer.queue.reports.length, observer.pace.step];
                 const sent = sockets[0].said.length;
                 reply = () => ({ status: 200 });
                 sockets[0].onmessage({ data: JSON.stringify({ status: 200 }) });
                 await pass(1);
                 const together = sockets[0].said.at(-1).reports.length;
                 await pass(2);
-                say({ waiting, step, more: sockets[0].said.length - sent, together, left: observer.reports.length });
+                say({ waiting, step, more: sockets[0].said.length - sent, together, left: observer.queue.reports.length });
                 """)
             #expect(said["waiting"]?.number == 8 && said["step"]?.number == 0)
             #expect(said["together"]?.number == 8 && said["more"]?.number == 3 && said["left"]?.number == 0)
@@ -63,7 +63,7 @@ extension EndToEnd {
                 // It has the next ones, and no one is answered before it is killed.
                 reply = ({ token }) => (token ? { status: 200 } : { received: true });
                 await pass(4);
-                const waiting = observer.reports.map(({ time }) => time);
+                const waiting = observer.queue.reports.map(({ time }) => time);
                 const asked = [];
                 reply = ({ token, reports }) => {
                     if (token) return { status: 200 };
@@ -81,7 +81,7 @@ extension EndToEnd {
                     times: own.filter(({ time }) => time).map(({ time }) => time - 1.7e12).join(),
                     again: waiting.every((time) => heard.flat().some((one) => one.time === time)),
                     refused: refused[0].changes[0], closed: own.filter(({ closed }) => closed).length,
-                    isLast: own.at(-1).closed, left: observer.reports.length, past: observer.past.size,
+                    isLast: own.at(-1).closed, left: observer.queue.reports.length, past: observer.queue.past.size,
                 });
                 """)
             let reports = try ObserverScript.rebuild(said["changes"])
@@ -105,7 +105,7 @@ extension EndToEnd {
                 await pass(60);
                 const times = requests.flatMap(({ reports }) => reports).map(({ time }) => time);
                 const counts = times.map((time) => times.filter((other) => other === time).length);
-                say({ left: observer.reports.length, most: Math.max(...counts), later: requests.length });
+                say({ left: observer.queue.reports.length, most: Math.max(...counts), later: requests.length });
                 """)
             #expect(said["left"]?.number ?? 99 <= 5 && said["most"]?.number ?? 99 <= 4)
             #expect(said["later"]?.number ?? 0 >= 50)
@@ -119,7 +119,7 @@ extension EndToEnd {
                 connect("other");
                 answer = () => refusal(503);
                 await pass(1500);
-                const kept = observer.reports.length;
+                const kept = observer.queue.reports.length;
                 answer = () => taken;
                 requests.length = 0;
                 await pass(60);

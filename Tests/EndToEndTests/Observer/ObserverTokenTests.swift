@@ -51,14 +51,14 @@ extension EndToEnd {
                 await pass(3);
                 reply = ({ token }) => (token ? { status: 200 } : { received: true });
                 await pass(3);
-                const waiting = observer.reports.map(({ time }) => time);
+                const waiting = observer.queue.reports.map(({ time }) => time);
                 reply = () => ({ status: 200 });
                 const next = start({ token: tokenFor("call", "alice"), server, wraps: false });
                 await pass(3);
                 const all = sockets.flatMap(({ said }) => said).flatMap(({ reports }) => reports ?? []);
                 const later = sockets[1].said.flatMap(({ reports }) => reports ?? []);
                 say({
-                    again: waiting.every((time) => later.some((one) => one.time === time)), left: next.reports.length,
+                    again: waiting.every((time) => later.some((one) => one.time === time)), left: next.queue.reports.length,
                     changes: [...new Map(all.map((one) => [one.time, one.changes])).values()],
                 });
                 """)
