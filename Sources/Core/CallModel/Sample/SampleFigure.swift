@@ -42,7 +42,9 @@ public enum FigureUnit: String, Sendable, CaseIterable {
 ///
 /// The wire's validation, the store's columns, CSV, the API's schema and what the dashboard shows follow from
 /// ``SampleFigures``.
-public struct SampleFigure<Owner: Sendable>: Sendable {
+public final class SampleFigure<Owner: Sendable>: Sendable {
+    // A class: whoever goes through the figures, as is done for every sample, would copy each one that is a value.
+
     /// So little beyond its range a figure is rounded, not impossible.
     private static var rounding: Double { 0.001 }
 
@@ -117,8 +119,8 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
         _ set: @escaping @Sendable (inout Owner, Whole?) -> Void, _ unit: FigureUnit,
         _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil,
         meaning: FigureMeaning, round: Int = 0
-    ) -> Self {
-        Self(
+    ) -> SampleFigure {
+        SampleFigure(
             name, { value($0).map { Double($0) } }, { set(&$0, $1.flatMap { Whole(exactly: $0) }) }, unit,
             range, column: column, label, chart: chart, meaning: meaning, round: round)
     }

@@ -41,43 +41,44 @@ private struct FigureKeeper<Failure: Error> {
     }
 
     private func bounded(
-        _ media: MediaFigures?, _ place: String
+        _ media: MediaFigures?, _ place: @autoclosure () -> String
     ) throws(Failure) -> MediaFigures? {
-        guard var media = try bounded(media, SampleFigures.media, place) else { return nil }
+        guard var media = try bounded(media, SampleFigures.media, place()) else { return nil }
         if !(media.codec.map(MediaFigures.isCodec) ?? true) { media.codec = nil }
         for index in media.layers?.indices ?? 0..<0 {
             guard var layer = media.layers?[index] else { continue }
-            try bound(&layer, SampleFigures.layer, "\(place)layers.\(index).")
+            try bound(&layer, SampleFigures.layer, "\(place())layers.\(index).")
             media.layers?[index] = layer
         }
         return media
     }
 
     private func bounded(
-        _ level: NetworkQualityDirectionStats?, _ place: String
+        _ level: NetworkQualityDirectionStats?, _ place: @autoclosure () -> String
     ) throws(Failure) -> NetworkQualityDirectionStats? {
         guard var level else { return nil }
-        level.bandwidth = try bounded(level.bandwidth, SampleFigures.bandwidthLevel, "\(place)bandwidth.")
-        level.latency = try bounded(level.latency, SampleFigures.latencyLevel, "\(place)latency.")
-        level.fractionLost = try bounded(level.fractionLost, SampleFigures.lossLevel, "\(place)fractionLost.")
+        level.bandwidth = try bounded(level.bandwidth, SampleFigures.bandwidthLevel, "\(place())bandwidth.")
+        level.latency = try bounded(level.latency, SampleFigures.latencyLevel, "\(place())latency.")
+        level.fractionLost = try bounded(
+            level.fractionLost, SampleFigures.lossLevel, "\(place())fractionLost.")
         return level
     }
 
     private func bounded<Part>(
-        _ part: Part?, _ figures: [SampleFigure<Part>], _ place: String
+        _ part: Part?, _ figures: [SampleFigure<Part>], _ place: @autoclosure () -> String
     ) throws(Failure) -> Part? {
         guard var part else { return nil }
-        try bound(&part, figures, place)
+        try bound(&part, figures, place())
         return part
     }
 
+    /// - Parameter place: Where in the sample the part is; only put together for what is impossible.
     private func bound<Part>(
-        _ part: inout Part, _ figures: [SampleFigure<Part>], _ place: String
+        _ part: inout Part, _ figures: [SampleFigure<Part>], _ place: @autoclosure () -> String
     ) throws(Failure) {
-        // By index: a description that a loop took out would be copied.
-        for index in figures.indices {
-            try figures[index].bound(&part) { (figure: SampleFigure<Part>) throws(Failure) in
-                try impossible(place + figure.name, figure.range)
+        for figure in figures {
+            try figure.bound(&part) { (figure: SampleFigure<Part>) throws(Failure) in
+                try impossible(place() + figure.name, figure.range)
             }
         }
     }
