@@ -57,7 +57,7 @@ struct UplinkStallsTests {
     @Test("A media router sees each of them; the second one within 12 s shows that they are stalls")
     func spread() {
         let found = found { index, second in
-            second.timing = Self.timing(spread: index % 10 == 0 ? 0.35 : 0.03)
+            second.timing = Self.timing(spread: index % 10 == 0 ? 0.25 : 0.03)
         }
         for second in [40, 42, 50, 52] { #expect(found[second], "second \(second)") }
         #expect(!found[..<40].contains(true) && !found[44..<50].contains(true), "\(found)")
@@ -68,6 +68,18 @@ struct UplinkStallsTests {
         }
         let queue = self.found { _, second in second.timing = Self.timing(spread: 0.15, sustained: 0.2) }
         #expect(!rare.contains(true) && !queue.contains(true))
+    }
+
+    @Test("A long one that a media router sees is one of its own second, and a queue as long is none")
+    func long() {
+        let once = found { index, second in
+            second.timing = Self.timing(spread: index == 45 ? 0.4 : 0.03)
+        }
+        let queue = found { index, second in
+            second.timing = Self.timing(spread: index == 45 ? 0.4 : 0.03, sustained: index == 45 ? 0.3 : 0.01)
+        }
+        #expect(once.indices.filter { once[$0] } == [45])
+        #expect(!queue.contains(true))
     }
 
     @Test("A queue, a longer path, stalls of the way back, and jitter by itself are none")

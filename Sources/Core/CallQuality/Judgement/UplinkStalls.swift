@@ -7,7 +7,8 @@
 /// usual then, but small. Round trips show the stalls themselves: some are far above the usual ones, and those between them
 /// are as short as ever, so that no queue stands. Reports that come every five seconds or more rarely do not show it.
 ///
-/// A media router that knows when packets were sent sees each stall.
+/// A media router that knows when packets were sent sees each stall: two of them say that it stalls, and a long one says it of
+/// its own second.
 struct UplinkStalls: Sendable {
     /// A figure over time: what was measured of late, and what is usual of it.
     private struct Course: Sendable {
@@ -41,6 +42,8 @@ struct UplinkStalls: Sendable {
     private var spreads: [Double] = []
     /// When the last of several was.
     private var seenAt = -Double.infinity
+    /// Whether there was a long one in what came last.
+    private var isLong = false
     /// Whether round trips and jitter show it.
     private var isInferred = false
     /// Whether it does.
@@ -71,6 +74,9 @@ struct UplinkStalls: Sendable {
     /// It is more than the buffers absorb that receivers start with.
     private static let spread = 0.1
     private static let spreadMemory = 3_500.0
+    /// How much they vary in a second whose stall everyone hears, as it is the only one: a few frames of audio are concealed well,
+    /// and not a dozen.
+    private static let longSpread = 0.3
     /// How long packets are held up together at most, in seconds: a queue that grows varies delays, too.
     private static let heldUp = 0.05
 
@@ -89,22 +95,23 @@ struct UplinkStalls: Sendable {
             hasStalls
             && (Self.isRaised(audio, by: Self.raisedAudio) || Self.isRaised(video, by: Self.raisedVideo))
         noteSpreads(pathSeconds, at: time)
-        isTrue = isInferred || time - seenAt <= Self.spreadMemory
+        isTrue = isInferred || isLong || time - seenAt <= Self.spreadMemory
     }
 
     private mutating func noteSpreads(_ seconds: [PathSecond], at time: Double) {
         spreads.removeAll { $0 < time - Self.window }
-        for second in seconds
-        where second.timing.delaySpread >= Self.spread && second.timing.sustainedDelay < Self.heldUp
-            && second.time - (spreads.last ?? -.infinity) >= Self.apart
-        {
+        let stalled = seconds.filter {
+            $0.timing.delaySpread >= Self.spread && $0.timing.sustainedDelay < Self.heldUp
+        }
+        isLong = stalled.contains { $0.timing.delaySpread >= Self.longSpread }
+        for second in stalled where second.time - (spreads.last ?? -.infinity) >= Self.apart {
             spreads.append(second.time)
             if spreads.count > 1 { seenAt = second.time }
         }
     }
 
     /// Notes that something else makes round trips long.
-    mutating func forget() { (isInferred, isTrue, spreads, seenAt) = (false, false, [], -.infinity) }
+    mutating func forget() { (isInferred, isLong, isTrue, spreads, seenAt) = (false, false, false, [], -.infinity) }
 
     private var hasStalls: Bool {
         var all = 0, stalled: [Double] = []
