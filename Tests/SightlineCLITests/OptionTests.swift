@@ -136,6 +136,32 @@ import Testing
         }
     }
 
+    @Test(
+        "An option's help says which numbers it takes, and so does the refusal of another one",
+        arguments: [
+            (["serve"], "--port=65536", "0 to 65535"), (["demo"], "--port=-1", "0 to 65535"),
+            (["serve"], "--drain-within=86401", "0 to 86400"),
+            (["serve"], "--keep-days=0", "more than 0 and at most 36500"),
+            (["serve"], "--keep-megabytes=0", "1 to 1048576"), (["serve"], "--routers=257", "1 to 256"),
+            (["serve"], "--router-memory=1", "128 to 1048576"), (["serve"], "--media-threads=65", "1 to 64"),
+            (["serve"], "--turn-lifetime=59", "60 to 2592000"),
+            (["cluster", "drain", "n1", "--cluster=postgresql://h/d"], "--within=-1", "0 to 86400"),
+            (["publish"], "--fps=61", "1 to 60"), (["publish"], "--interval=0.1", "0.2 to 10"),
+            (["publish"], "--duration=nan", "more than 0 and at most 1000000000"),
+            (["network-test", "--local"], "--duration=4", "5 to 60"),
+            (["api-token"], "--expires-in=0", "1 to 2592000"),
+        ])
+    func ranges(command: [String], wrong: String, range: String) throws {
+        let option = String(wrong.prefix { $0 != "=" })
+        let help = try #require(answer(to: command + ["--help"])).message
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let said = try #require(help.range(of: "\(option) <", options: .backwards))
+        #expect(help[said.upperBound...].prefix(300).contains(": \(range)."), "\(help)")
+        let refusal = try #require(answer(to: command + [wrong]))
+        #expect(refusal.code == 64 && refusal.message.contains(option))
+        #expect(refusal.message.contains("should be \(range)") || option == "--routers")
+    }
+
     @Test("A recording that cannot be written is a failure that names the file")
     func unwritable() throws {
         let failure = #expect(throws: CommandFailure.self) {

@@ -51,7 +51,10 @@ struct APIToken: AsyncParsableCommand {
             valueName: "name=value"))
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("Lifetime of the token.", valueName: "seconds"))
+    private static let lifetimes = OptionRange(
+        "--expires-in", .numbers(1...TokenIssuer.maximumLifetime.seconds), .seconds)
+
+    @Option(help: Self.lifetimes.help("Lifetime of the token", valueName: "seconds"))
     var expiresIn: Double = 86_400
 
     /// Whom it lets add to a call; `nil` if it names neither.
@@ -68,9 +71,7 @@ struct APIToken: AsyncParsableCommand {
         guard tag.isEmpty || observer != nil else {
             throw ValidationError("--tag goes with --call and --participant.")
         }
-        guard (1...2_592_000).contains(expiresIn) else {
-            throw ValidationError("--expires-in should be 1 to 2592000 seconds (30 days).")
-        }
+        try Self.lifetimes.check(expiresIn)
     }
 
     func run() async throws {

@@ -75,16 +75,14 @@ struct Cluster: AsyncParsableCommand {
         @Argument(help: "The server's name, as its --node says it.")
         var node: String
 
-        @Option(help: ArgumentHelp("When it gives up what it still has: 0 to 86400.", valueName: "seconds"))
+        private static let times = OptionRange("--within", .numbers(0...86_400), .seconds)
+
+        @Option(help: Self.times.help("When it gives up what it still has", valueName: "seconds"))
         var within: Double = 600
 
         @OptionGroup var address: Address
 
-        func validate() throws {
-            guard (0...86_400).contains(within) else {
-                throw ValidationError("--within should be 0 to 86400 seconds.")
-            }
-        }
+        func validate() throws { try Self.times.check(within) }
 
         func run() async throws {
             let isThere = try await address.transact { [node, within] session in

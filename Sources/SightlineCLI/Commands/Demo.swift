@@ -27,7 +27,7 @@ struct Demo: AsyncParsableCommand {
     @OptionGroup var recording: RecordOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: "TCP port of the server; 0 for any that is free.")
+    @Option(help: OptionRange.port.help("TCP port of the server, 0 for any that is free"))
     var port: Int = 0
 
     @OptionGroup var web: WebOptions
@@ -35,7 +35,7 @@ struct Demo: AsyncParsableCommand {
     private static let application = "demo"
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port should be 0 to 65535.") }
+        try OptionRange.port.check(port)
     }
 
     func run() async throws {

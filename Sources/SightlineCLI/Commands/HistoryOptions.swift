@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import Foundation
 import SessionServer
 
@@ -36,21 +37,27 @@ struct HistoryOptions: ParsableArguments {
             valueName: "url"))
     var nodeInternalURL: String?
 
+    private static let drainTimes = OptionRange("--drain-within", .numbers(0...86_400), .seconds)
+
     @Option(
-        help: ArgumentHelp(
+        help: Self.drainTimes.help(
             "How long a server with --node-url that gets SIGTERM lets its calls continue before it gives them to other servers "
-                + "and ends: 0 to 86400; without calls it ends at once.", valueName: "seconds"))
+                + "and ends, which it does at once without calls", valueName: "seconds"))
     var drainWithin: Double = 30
 
     @Flag(help: "Store the names of participants and streams in clear; otherwise a keyed hash replaces each.")
     var keepNames = false
 
-    @Option(help: ArgumentHelp("How long calls are kept.", valueName: "days"))
+    private static let keptDays = OptionRange("--keep-days", .upTo(36_500), .days)
+
+    @Option(help: Self.keptDays.help("How long calls are kept", valueName: "days"))
     var keepDays: Double = 30
 
+    private static let keptMegabytes = OptionRange("--keep-megabytes", .whole(1...1_048_576), .megabytes)
+
     @Option(
-        help: ArgumentHelp(
-            "Size beyond which the oldest samples are deleted; by default 4096 with a file, 256 without.",
+        help: Self.keptMegabytes.help(
+            "Size beyond which the oldest samples are deleted, by default 4096 with a file and 256 without",
             valueName: "megabytes"))
     var keepMegabytes: Int?
 
@@ -86,9 +93,7 @@ struct HistoryOptions: ParsableArguments {
     var alertReceivers: String?
 
     func validate() throws {
-        guard keepDays > 0, keepDays <= 36_500 else {
-            throw ValidationError("--keep-days should be more than 0 and at most 36500.")
-        }
+        try Self.keptDays.check(keepDays)
         guard (cluster == nil) == (node == nil) else {
             throw ValidationError("--cluster and --node belong together.")
         }
@@ -108,15 +113,11 @@ struct HistoryOptions: ParsableArguments {
                     "\(name) should be a URL such as https://n1.calls.example.org, its port 1 to 65535.")
             }
         }
-        guard (0...86_400).contains(drainWithin) else {
-            throw ValidationError("--drain-within should be 0 to 86400 seconds.")
-        }
+        try Self.drainTimes.check(drainWithin)
         if let node, !(1...64).contains(node.utf8.count) {
             throw ValidationError("--node should have 1 to 64 bytes.")
         }
-        if let keepMegabytes, !(1...1_048_576).contains(keepMegabytes) {
-            throw ValidationError("--keep-megabytes should be 1 to 1048576.")
-        }
+        try Self.keptMegabytes.check(keepMegabytes)
     }
 
     func apply(to configuration: inout SessionServerConfiguration) throws {

@@ -12,14 +12,12 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "text: a table that redraws, or plain lines when piped; json: one object per line.")
     var format: OutputFormat = .text
 
-    @Option(help: ArgumentHelp("Ends after this many seconds; without it, on Ctrl-C.", valueName: "seconds"))
+    private static let durations = OptionRange("--duration", .upTo(1e9), .seconds)
+
+    @Option(help: Self.durations.help("When it ends; without it, on Ctrl-C", valueName: "seconds"))
     var duration: Double?
 
-    func validate() throws {
-        if let duration, !(duration > 0 && duration <= 1e9) {
-            throw ValidationError("--duration should be a number of seconds, above 0 and up to 1000000000.")
-        }
-    }
+    func validate() throws { try Self.durations.check(duration) }
 }
 
 struct ServerOptions: ParsableArguments {
@@ -94,7 +92,9 @@ struct MediaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Size of the test card.", valueName: "WxH"))
     var resolution = VideoSize(width: 640, height: 360)
 
-    @Option(help: "Frames per second.")
+    private static let frameRates = OptionRange("--fps", .numbers(1...60))
+
+    @Option(help: Self.frameRates.help("Frames per second"))
     var fps: Double = 30
 
     @Option(help: "VP8 or H264.")
@@ -119,7 +119,7 @@ struct MediaOptions: ParsableArguments {
     var senderStats = false
 
     func validate() throws {
-        guard (1...60).contains(fps) else { throw ValidationError("--fps should be 1 to 60.") }
+        try Self.frameRates.check(fps)
         guard ["VP8", "H264"].contains(codec.uppercased()) else {
             throw ValidationError("--codec should be VP8 or H264: the media router passes no other on.")
         }
@@ -138,15 +138,15 @@ struct MediaOptions: ParsableArguments {
 
 /// How often a client measures, and whether the server hears of it.
 struct StatisticsOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How often statistics are read: 0.2 to 10.", valueName: "seconds"))
+    private static let intervals = OptionRange("--interval", .numbers(0.2...10), .seconds)
+
+    @Option(help: Self.intervals.help("How often statistics are read", valueName: "seconds"))
     var interval: Double = 1
 
     @Flag(help: "Keeps the figures here: the server, and with it the other side, hears nothing of them.")
     var noTelemetry = false
 
-    func validate() throws {
-        guard (0.2...10).contains(interval) else { throw ValidationError("--interval should be 0.2 to 10.") }
-    }
+    func validate() throws { try Self.intervals.check(interval) }
 
     /// Sets what a session does by them.
     func apply(to configuration: inout SessionConfiguration) {

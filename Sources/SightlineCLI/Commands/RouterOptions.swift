@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import Foundation
 import MediaRouter
 
@@ -41,7 +42,9 @@ struct RouterOptions: ParsableArguments {
             valueName: "address"))
     var mediaAddress: [String] = []
 
-    @Option(help: ArgumentHelp("Threads that carry the media.", valueName: "count"))
+    private static let threads = OptionRange("--media-threads", .whole(1...64))
+
+    @Option(help: Self.threads.help("Threads that carry the media", valueName: "count"))
     var mediaThreads: Int = 2
 
     @Option(
@@ -50,14 +53,17 @@ struct RouterOptions: ParsableArguments {
             valueName: "name"))
     var routerUser: String?
 
-    @Option(
-        help: ArgumentHelp("Memory limit of the media router.", valueName: "megabytes"))
+    private static let memory = OptionRange("--router-memory", .whole(128...1_048_576), .megabytes)
+
+    @Option(help: Self.memory.help("Memory limit of the media router", valueName: "megabytes"))
     var routerMemory: Int = 2048
 
+    private static let counts = OptionRange("--routers", .whole(1...256))
+
     @Option(
-        help: ArgumentHelp(
-            "Media routers that run beside each other; a session is on one of them. 'auto' is one for every two processors: "
-                + "each uses up to two.", valueName: "count"))
+        help: Self.counts.help(
+            "Media routers that run beside each other; a session is on one of them. 'auto' is one for every two processors, of "
+                + "which each uses up to two; or a number", valueName: "count"))
     var routers = RouterCount.auto
 
     func validate() throws {
@@ -65,12 +71,8 @@ struct RouterOptions: ParsableArguments {
             let kinds = CandidateKind.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--allow-candidates should be made of \(kinds), separated by commas.")
         }
-        guard (128...1_048_576).contains(routerMemory) else {
-            throw ValidationError("--router-memory should be 128 to 1048576 megabytes.")
-        }
-        guard (1...64).contains(mediaThreads) else {
-            throw ValidationError("--media-threads should be 1 to 64.")
-        }
+        try Self.memory.check(routerMemory)
+        try Self.threads.check(mediaThreads)
         guard mediaPorts == nil || ports != nil else {
             throw ValidationError("--media-ports should be two ports from 1024 on, such as 40000-40999.")
         }
@@ -89,7 +91,7 @@ struct RouterOptions: ParsableArguments {
         init?(argument: String) {
             if argument == "auto" {
                 self = .auto
-            } else if let count = Int(argument), (1...256).contains(count) {
+            } else if let count = Int(argument), (try? RouterOptions.counts.check(count)) != nil {
                 self = .exactly(count)
             } else {
                 return nil

@@ -39,7 +39,9 @@ struct ICEServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("File with the TURN server's static-auth-secret.", valueName: "file"))
     var turnSecretFile: String?
 
-    @Option(help: ArgumentHelp("Lifetime of TURN credentials.", valueName: "seconds"))
+    private static let lifetimes = OptionRange("--turn-lifetime", .whole(60...30 * 86_400), .seconds)
+
+    @Option(help: Self.lifetimes.help("Lifetime of TURN credentials", valueName: "seconds"))
     var turnLifetime = Int(TURNConfiguration.defaultLifetime.seconds)
 
     func validate() throws {
@@ -52,9 +54,7 @@ struct ICEServerOptions: ParsableArguments {
         guard try turn.isEmpty || givenSecret() != nil else {
             throw ValidationError("--turn needs --turn-secret, the server's static-auth-secret.")
         }
-        guard (60...30 * 86_400).contains(turnLifetime) else {
-            throw ValidationError("--turn-lifetime should be 60 seconds to 30 days.")
-        }
+        try Self.lifetimes.check(turnLifetime)
     }
 
     /// Tells a server's clients of them.

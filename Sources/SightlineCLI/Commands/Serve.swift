@@ -29,7 +29,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Address to listen on.")
     var host: String = "127.0.0.1"
 
-    @Option(help: "TCP port; 0 for any that is free.")
+    @Option(help: OptionRange.port.help("TCP port, 0 for any that is free"))
     var port: Int = 8080
 
     @OptionGroup var application: ApplicationOptions
@@ -81,7 +81,7 @@ struct Serve: AsyncParsableCommand {
     var logFormat: LogFormat = .text
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port should be 0 to 65535.") }
+        try OptionRange.port.check(port)
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
         }

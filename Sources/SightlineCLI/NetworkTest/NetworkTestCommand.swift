@@ -3,6 +3,7 @@
 
 import AnalysisCommands
 import ArgumentParser
+import CallModel
 import CallQuality
 import Foundation
 import LibWebRTC
@@ -34,7 +35,9 @@ struct NetworkTestCommand: AsyncParsableCommand {
     )
     var condition: String?
 
-    @Option(help: ArgumentHelp("Maximum duration of the measurement; 5 to 60.", valueName: "seconds"))
+    private static let durations = OptionRange("--duration", .numbers(5...60), .seconds)
+
+    @Option(help: Self.durations.help("Maximum duration of the measurement", valueName: "seconds"))
     var duration: Double?
 
     @Option(
@@ -53,9 +56,7 @@ struct NetworkTestCommand: AsyncParsableCommand {
     var format: OutputFormat = .text
 
     func validate() throws {
-        if let duration, !(5...60).contains(duration) {
-            throw ValidationError("--duration should be 5 to 60 seconds.")
-        }
+        try Self.durations.check(duration)
         _ = try conditions()
         _ = try rules()
         if !local {

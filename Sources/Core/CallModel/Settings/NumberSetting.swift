@@ -47,7 +47,7 @@ package struct NumberSetting<Group: Sendable>: Sendable {
     /// Sets it to what a text says, if that makes sense.
     package func set(_ group: inout Group, to text: String) throws(Refusal) {
         guard let number = Double(text), range.problem(number) == nil else {
-            throw Refusal(message: "should be \(range.words)\(unit.suffix)")
+            throw Refusal(message: "should be \(range.words(in: unit))")
         }
         change(&group, number)
     }

@@ -4,6 +4,8 @@
 /// Which numbers make sense.
 package enum SettingRange: Sendable, Equatable {
     case positive, notNegative, fraction
+    /// Above 0, and no more than this.
+    case upTo(Double)
     case numbers(ClosedRange<Double>)
     /// Whole numbers alone.
     case whole(ClosedRange<Int>)
@@ -19,6 +21,7 @@ package enum SettingRange: Sendable, Equatable {
             if self == .positive { return value > 0 ? nil : "must be above 0, not \(value)" }
             return value >= 0 ? nil : "must not be below 0, not \(value)"
         case .fraction: return value >= 0 && value <= 1 ? nil : "must be between 0 and 1, not \(value)"
+        case .upTo(let most): return value > 0 && value <= most ? nil : "must be \(words), not \(value)"
         case .numbers(let range): return range.contains(value) ? nil : "must be \(words), not \(value)"
         case .whole(let range):
             let isRight = Int(exactly: value).map(range.contains) ?? false
@@ -32,10 +35,14 @@ package enum SettingRange: Sendable, Equatable {
         case .positive: "above 0"
         case .notNegative: "0 or more"
         case .fraction: "0 to 1"
+        case .upTo(let most): "more than 0 and at most \(Self.written(most))"
         case .numbers(let range): "\(Self.written(range.lowerBound)) to \(Self.written(range.upperBound))"
         case .whole(let range): "\(range.lowerBound) to \(range.upperBound)"
         }
     }
+
+    /// The range as people read it in a sentence that names no unit otherwise.
+    package func words(in unit: SettingUnit) -> String { words + unit.suffix }
 
     /// A number as it is given.
     static func written(_ value: Double) -> String {

@@ -9,6 +9,8 @@ package enum SettingUnit: String, Sendable {
     case perMillisecond = "per ms"
     case bitsPerSecond = "bps"
     case bytes
+    case megabytes = "MB"
+    case days
     case share, ratio, factor, packets, level, score
     case standardDeviations = "σ"
 
@@ -17,7 +19,8 @@ package enum SettingUnit: String, Sendable {
         switch self {
         case .none, .share, .ratio, .factor, .level, .score: ""
         case .seconds: " seconds"
-        case .milliseconds, .perMillisecond, .bitsPerSecond, .bytes, .packets, .standardDeviations:
+        case .megabytes: " megabytes"
+        case .milliseconds, .perMillisecond, .bitsPerSecond, .bytes, .days, .packets, .standardDeviations:
             " \(rawValue)"
         }
     }
