@@ -86,6 +86,32 @@ struct ObservationFactsTests {
         #expect(facts.facts.clients.last?.connections.first?.tracks.last?.received?.freezeTime == 6)
     }
 
+    @Test(
+        "a stored call's encoder is not limited by an estimate that has room for much more, whatever it is called",
+        arguments: [1_000_000.0, 700_000], [1, 2])
+    func limitedByBandwidth(estimate: Double, layers: Int) {
+        var facts = ObservationFacts()
+        for second in 0...20 {
+            let time = Self.start + Double(second) * 1000
+            var observation = PublisherObservation(timestamp: time, diagnosis: Diagnosis(cause: .none))
+            observation.mediaLink = [
+                PublisherMediaLinkStats(transport: TransportStats(connectionEstimatedBandwidth: estimate))
+            ]
+            var video = PublisherVideoNetworkStats(timestamp: time)
+            video.videoPacketsSent = UInt64(60 * second)
+            video.videoBytesSent = UInt64(62_500 * second)
+            var layer = PublisherVideoLayerStats()
+            layer.qualityLimitationReason = .bandwidth
+            layer.enabled = true
+            video.videoLayers = Array(repeating: layer, count: layers)
+            observation.video = [video]
+            let whole = CallObservation(time: time, content: .publisher(observation))
+            facts.take(second % 2 == 0 ? whole : Self.stored(whole), of: Self.view(.publisher))
+        }
+        let isFound = facts.findings.contains { $0.kind == .limitedByBandwidth }
+        #expect(isFound == (estimate < 750_000 || layers > 1))
+    }
+
     @Test("a refused device is a finding, without any statistics")
     func refused() {
         var facts = ObservationFacts()

@@ -25,7 +25,8 @@ package struct ObservationFacts: Sendable {
     /// Takes the next observation of a view, whose ``CallView/ID/recording`` is the participant's place.
     package mutating func take(_ observation: CallObservation, of view: CallView.ID) {
         if samplers[view] == nil { order.append(view) }
-        samplers[view, default: ViewSampler(view, at: observation.time)].take(observation)
+        let filled = configuration.condition.filledEstimate
+        samplers[view, default: ViewSampler(view, filled: filled, at: observation.time)].take(observation)
         builder.take(observation, of: view)
     }
 
@@ -69,9 +70,11 @@ private struct ViewSampler: Sendable {
     private var roundTripTime = MeanOf()
     private var audio: MediaSampler
     private var video: MediaSampler
+    private var room: EstimateRoom
 
-    init(_ view: CallView.ID, at time: Double) {
+    init(_ view: CallView.ID, filled: Double, at time: Double) {
         self.view = view
+        room = EstimateRoom(filled: filled)
         from = time
         to = time
         audio = MediaSampler(.audio, view.role)
@@ -92,8 +95,37 @@ private struct ViewSampler: Sendable {
         reports += 1
         let sample = observation.sample
         roundTripTime.add(sample.roundTripTime)
-        if let figures = sample.audio { audio.take(figures, at: observation.time) }
-        if let figures = sample.video { video.take(figures, at: observation.time) }
+        let hasRoom = room.handle(sample, at: observation.time)
+        if let figures = sample.audio { audio.take(figures, hasRoom: hasRoom, at: observation.time) }
+        if let figures = sample.video { video.take(figures, hasRoom: hasRoom, at: observation.time) }
+    }
+}
+
+/// Whether congestion control has room for much more than is sent, so that it is no limit whatever an engine says: see
+/// ``EncoderLimits``, which knows it of whole reports.
+private struct EstimateRoom: Sendable {
+    /// Share of an estimate of which less is used where it is no limit.
+    private let filled: Double
+    private var last: (time: Double, bytes: Double)?
+
+    /// RTP with a usual number of extensions, which congestion control counts, in bytes for each packet.
+    private static let header = 20.0
+
+    init(filled: Double) { self.filled = filled }
+
+    /// Takes what was sent by a time; returns whether there was room beside what was sent since the last one.
+    ///
+    /// Of several layers one may be off for which it is too little.
+    mutating func handle(_ sample: StreamSample, at time: Double) -> Bool {
+        var bytes = 0.0
+        for figures in [sample.audio, sample.video].compactMap(\.self) {
+            bytes += Double(figures.bytes ?? 0) + Self.header * Double(figures.packets ?? 0)
+        }
+        defer { last = (time, bytes) }
+        guard sample.video?.layers == nil, let estimate = sample.connectionEstimatedBandwidth,
+            sample.video?.bytes != nil, let last, time > last.time, bytes > last.bytes
+        else { return false }
+        return (bytes - last.bytes) * 8 / ((time - last.time) / 1000) < filled * estimate
     }
 }
 
@@ -121,13 +153,13 @@ private struct MediaSampler: Sendable {
         self.role = role
     }
 
-    mutating func take(_ figures: MediaFigures, at time: Double) {
+    mutating func take(_ figures: MediaFigures, hasRoom: Bool, at time: Double) {
         var track = facts ?? TrackFacts(kind: kind, role: role, from: time, to: time)
         track.to = max(track.to, time)
         track.reports += 1
         note(figures, &track)
         switch role {
-        case .publisher: noteSent(figures, &track)
+        case .publisher: noteSent(figures, hasRoom: hasRoom, &track)
         case .subscriber: noteReceived(figures, &track)
         }
         facts = track
@@ -145,7 +177,7 @@ private struct MediaSampler: Sendable {
         if all > 0 { track.fractionLost = min(lost / all, 1) }
     }
 
-    private mutating func noteSent(_ figures: MediaFigures, _ track: inout TrackFacts) {
+    private mutating func noteSent(_ figures: MediaFigures, hasRoom: Bool, _ track: inout TrackFacts) {
         var sent = track.sent ?? SentFacts()
         track.frames = figures.framesSent ?? track.frames
         if let level = figures.audioLevel, level.isFinite {
@@ -153,7 +185,8 @@ private struct MediaSampler: Sendable {
             sent.lowestLevel = min(sent.lowestLevel ?? level, level)
             sent.highestLevel = max(sent.highestLevel ?? level, level)
         }
-        if let reason = figures.qualityLimitationReason {
+        if let said = figures.qualityLimitationReason {
+            let reason = said == .bandwidth && hasRoom ? QualityLimitationReason.none : said
             limitations[reason, default: 0] += 1
             let all = limitations.values.reduce(0, +)
             sent.limitedByCPU = (limitations[.cpu] ?? 0) / all
