@@ -306,6 +306,18 @@ struct FindingTests {
         #expect(finding.from >= Self.start && finding.to >= finding.from)
     }
 
+    @Test("a processor under pressure is worth a warning where the call suffers from it, by what suffers")
+    func pressure() {
+        var client = Self.fine()
+        client.connections[0].processorPressure = 1
+        let harmless = FindingJudge().findings(in: CallFacts(clients: [client]))
+        #expect(harmless.map(\.severity) == [.information])
+        client.connections[0].tracks[1].sent?.limitedByCPU = 0.4
+        let harmed = FindingJudge().findings(in: CallFacts(clients: [client]))
+        #expect(harmed.map(\.kind) == [.limitedByCPU, .processorPressure])
+        #expect(harmed.first?.severity == .warning)
+    }
+
     @Test("a track that was too short to say anything has none")
     func shortTrack() {
         var client = Self.fine()

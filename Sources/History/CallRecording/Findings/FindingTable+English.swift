@@ -173,10 +173,13 @@ extension FindingTable {
             .warning, [.connectivity, .app],
             "{count} connections lasted less than {limit} each.",
             advice: "Look for what ends them: the app, the server, or the network."),
+        // The browser says it of the machine. What the call suffers from it is a finding of its own.
         .processorPressure: Definition(
-            .warning, [.processor],
+            .information, [.processor],
             "The processor was under pressure in {share} of the call.",
-            advice: "Close other programs, and lower the video resolution."),
+            advice:
+                "Nothing, if audio and video were well; otherwise close other programs, and lower the video resolution."
+        ),
         .highRoundTripTime: Definition(
             .warning, [.network],
             "The round trip took {time} on average.",
