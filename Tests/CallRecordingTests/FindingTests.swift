@@ -254,7 +254,7 @@ struct FindingTests {
 
     private static let media: [FindingKind: Change] = [
         .packetLoss: connection { $0.tracks[2].fractionLost = 0.06 },
-        .highJitter: connection { $0.tracks[3].jitter = 0.08 },
+        .highJitter: connection { $0.tracks[2].jitter = 0.08 },
         .limitedByCPU: sent(.video) { $0.limitedByCPU = 0.4 },
         .limitedByBandwidth: sent(.video) { $0.limitedByBandwidth = 0.6 },
         .limitedByOther: sent(.video) { $0.limitedByOther = 0.5 },
@@ -304,6 +304,17 @@ struct FindingTests {
         #expect(finding.sentence.hasSuffix(".") || finding.sentence.hasSuffix("bad"))
         #expect(finding.advice == definition.advice && !finding.tags.isEmpty)
         #expect(finding.from >= Self.start && finding.to >= finding.from)
+    }
+
+    @Test("video that jitters beside audio that does not has that from its frames, not from the network")
+    func jitterOfFrames() {
+        var client = Self.fine()
+        client.connections[0].tracks[3].jitter = 0.08
+        #expect(FindingJudge().findings(in: CallFacts(clients: [client])) == [])
+        // Audio of the other direction says nothing of this one.
+        client.connections[0].tracks.remove(at: 2)
+        let alone = FindingJudge().findings(in: CallFacts(clients: [client]))
+        #expect(alone.map(\.kind) == [.highJitter] && alone.first?.track?.kind == .video)
     }
 
     @Test("a processor under pressure is worth a warning where the call suffers from it, by what suffers")

@@ -131,6 +131,18 @@ extension FindingCatalog {
     }
 }
 
+extension ConnectionFacts {
+    /// Whether audio that went the same way as a video came steadily: the video's jitter is that of its frames, whose packets
+    /// come in bursts, and wait for each other in a queue.
+    func hasSteadyAudio(beside track: TrackFacts, _ rules: FindingRules) -> Bool {
+        guard track.kind == .video else { return false }
+        return tracks.contains { audio in
+            audio.kind == .audio && audio.role == track.role && audio.duration >= rules.trackTime
+                && audio.jitter.map { $0 < rules.jitter } ?? false
+        }
+    }
+}
+
 extension TrackFacts {
     /// How long it was seen, in seconds.
     var duration: Double { max(0, to - from) / 1000 }

@@ -80,6 +80,7 @@ public struct FindingJudge: Sendable {
             guard let match = rule.find(track, rules), var found = finding(rule.kind, match, client) else {
                 return nil
             }
+            if rule.kind == .highJitter, connection.hasSteadyAudio(beside: track, rules) { return nil }
             found.pc = connection.pc
             found.role = track.role
             found.track = MediaTrack(
