@@ -70,6 +70,46 @@ struct VerdictTests {
                 + "network; there was also too little bandwidth on the receiving side's network.")
     }
 
+    @Test("a call is as bad as it was for half of the time, and what was worse is said with its time")
+    func peak() {
+        var timeline = Self.timeline(
+            (
+                .subscriber,
+                [
+                    Self.interval(0...65, .none), Self.interval(65...100, .cpu, nil, .remote, .bad),
+                    Self.interval(100...110, .none),
+                ]
+            ),
+            (.publisher, [Self.interval(0...90, .none), Self.interval(90...98, .cpu, nil, nil, .disturbing)]))
+        timeline.views[0].observations = (0..<110).map { second in
+            let isSlow = (65..<100).contains(second)
+            let severity: Diagnosis.Severity = second < 68 ? .bad : .disturbing
+            let time = Double(second) * 1000
+            let observation = SubscriberObservation(
+                timestamp: time,
+                diagnosis: isSlow ? Diagnosis(cause: .cpu, severity: severity) : Diagnosis(cause: .none))
+            return CallObservation(time: time, content: .subscriber(observation))
+        }
+        let verdict = ReportVerdict(timeline)
+        #expect(
+            verdict.finding
+                == "The call was disturbed for 35 s of 1:50 minutes, first at 1:05, and bad for 3 s of that: "
+                + "overloaded processor on the sending side's device.")
+        #expect(verdict.severity == .disturbing)
+    }
+
+    @Test("what several views show of a moment counts once, as bad as the worst of them")
+    func severityTimes() {
+        let times = SeverityTimes([
+            .init(from: 0, to: 10, severity: .noticeable), .init(from: 4, to: 6, severity: .unusable),
+            .init(from: 5, to: 14, severity: .bad), .init(from: 20, to: 24, severity: nil),
+            .init(from: 30, to: 30, severity: .unusable),
+        ])
+        #expect(times.length == 18 && times.usual == .bad && times.weight == 4 * 2 + 3 * 8 + 8)
+        #expect(times.peak?.severity == .unusable && times.peak?.length == 2)
+        #expect(SeverityTimes().usual == nil && SeverityTimes().peak == nil)
+    }
+
     @Test("a connection between two ends over which nothing came is on no side, also by the sender's view")
     func connection() {
         let verdict = ReportVerdict(

@@ -6,7 +6,7 @@ import CallRecording
 
 /// The call in two sentences: what was wrong with it, and what to do.
 struct ReportVerdict: Sendable, Equatable {
-    /// How bad the call was as a whole; `nil` if nothing was wrong or nothing is known.
+    /// How bad the call was as a whole, for half of the time in which it was; `nil` if nothing was wrong or nothing is known.
     var severity: Diagnosis.Severity?
     /// What was wrong, when, and on whose side.
     var finding: String
@@ -36,12 +36,17 @@ struct ReportVerdict: Sendable, Equatable {
             advice = problems.isEmpty ? Self.advice(.none) : problems.map(\.advice).joined(separator: " ")
             return
         }
-        severity = worst.severity
-        let rest = issues.dropFirst().first { $0.weight * 4 >= worst.weight }
+        let usual = worst.times.usual
+        severity = usual
+        let rest = issues.dropFirst().first { $0.times.weight * 4 >= worst.times.weight }
         let also = rest.map { "; there was also \($0.words)" } ?? ""
+        let peak = worst.times.peak.map {
+            ", and \(Self.adjective($0.severity)) for \(NumberFormat.length($0.length)) of that"
+        }
         finding =
-            "The call was \(Self.adjective(worst.severity)) for \(NumberFormat.length(worst.length)) of "
-            + "\(NumberFormat.length(to - from)), first at \(NumberFormat.clock(worst.first - from)): \(worst.words)\(also)."
+            "The call was \(Self.adjective(usual)) for \(NumberFormat.length(worst.times.length)) of "
+            + "\(NumberFormat.length(to - from)), first at \(NumberFormat.clock(worst.first - from))\(peak ?? ""): "
+            + "\(worst.words)\(also)."
             + (MediaScores(timeline, in: worst.spans).sentence.map { " \($0)" } ?? "")
         advice = Self.advice(worst.cause, worst.place)
     }
@@ -71,37 +76,32 @@ extension CallView {
 struct CallIssue: Sendable {
     var cause: Diagnosis.Cause
     var place: IssueLocation
-    var severity: Diagnosis.Severity?
-    /// ms in all.
-    var length = 0.0
     /// Unix ms.
     var first: Double
     /// When, Unix ms; views overlap.
     var spans: [(from: Double, to: Double)] = []
-    /// What orders problems: their duration, weighted by severity.
-    var weight = 0.0
+    /// How long it was how bad.
+    var times = SeverityTimes()
 
     /// Kinds of problem, the worst first.
     static func all(in timeline: CallTimeline, names: ReportNames) -> [CallIssue] {
         var found: [String: CallIssue] = [:]
-        var ends: [String: Double] = [:]
-        // In the order of time, so that what several views show counts once.
-        for entry in timeline.summary.intervals {
-            let interval = entry.interval
-            let place = names.place(interval, entry.view)
-            let key = "\(interval.cause.rawValue) \(place)"
-            var issue = found[key] ?? CallIssue(cause: interval.cause, place: place, first: interval.from)
-            // A report stands for the time up to the next one, the last one for a second.
-            let end = max(interval.from + 1000, interval.to)
-            let length = max(0, end - max(interval.from, ends[key] ?? interval.from))
-            ends[key] = max(end, ends[key] ?? end)
-            issue.length += length
-            issue.spans.append((interval.from, end))
-            issue.severity = [issue.severity, interval.severity].compactMap(\.self).max()
-            issue.weight += length * Double(interval.severity?.rawValue ?? 1)
-            found[key] = issue
+        var pieces: [String: [SeverityTimes.Piece]] = [:]
+        for view in timeline.views {
+            for (interval, shown) in view.problems {
+                let place = names.place(interval, view.id)
+                let key = "\(interval.cause.rawValue) \(place)"
+                var issue = found[key] ?? CallIssue(cause: interval.cause, place: place, first: interval.from)
+                issue.first = min(issue.first, interval.from)
+                issue.spans.append((interval.from, max(interval.from + 1000, interval.to)))
+                found[key] = issue
+                pieces[key, default: []] += shown
+            }
         }
-        return found.values.sorted { ($0.weight, $1.first) > ($1.weight, $0.first) }
+        for (key, shown) in pieces { found[key]?.times = SeverityTimes(shown) }
+        return found.values.sorted {
+            ($0.times.weight, $1.first, $1.words) > ($1.times.weight, $0.first, $0.words)
+        }
     }
 
     /// Such as `packet loss on the receiving side's network, on the downlink`.
