@@ -50,7 +50,7 @@ enum MessageFuzzing {
         try require(again == message, "a server's message changed when it was written and read")
         guard case .facts(let facts) = message.body else { return }
         var book = RemoteMetricsCache()
-        book.take(facts, at: .zero)
+        for leg in facts.perLeg { book.take(leg, at: .zero) }
         _ = book.takeRemoteMetrics(at: .seconds(1), senderStatsTrack: true)
     }
 }

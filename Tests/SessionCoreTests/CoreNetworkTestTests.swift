@@ -116,6 +116,50 @@ struct CoreNetworkTestTests {
         #expect(sent == [[], [], [true], [], [], [false]])
     }
 
+    /// A client that tests its network with both of its legs, and decides itself.
+    private static func test() throws -> CoreScenario {
+        var scenario = CoreScenario()
+        scenario.join("alice")
+        var request = CoreScenario.publish("cam")
+        request.testsNetwork = true
+        scenario.send("alice", .publish(request))
+        let streams = scenario.bodies("alice").compactMap {
+            if case .published(let published) = $0 { published.stream.id } else { nil }
+        }
+        let stream = try #require(streams.first)
+        scenario.send(
+            "alice", .subscribe(.init(leg: "own", stream: stream, testsNetwork: true, offer: "offer")))
+        _ = scenario.inbox("alice")
+        return scenario
+    }
+
+    @Test("what arrives of a publication is sent at once, and what does of the subscription with it")
+    func together() throws {
+        var scenario = try Self.test()
+        let steps: [(time: Int, leg: String, hasKeys: Bool, media: UInt64, sent: [String])] = [
+            (100, "own", false, 0, ["own"]), (100, "cam", true, 0, ["cam"]),
+            // Keys are waited for; and without media the publication's next comes a second later.
+            (100, "own", true, 0, ["own"]), (100, "own", true, 0, ["own"]),
+            (100, "cam", true, 5, ["cam"]), (100, "own", true, 0, []), (150, "cam", true, 9, ["cam", "own"]),
+            (100, "own", false, 0, ["own"]), (100, "own", false, 0, []),
+            (50, "cam", true, 12, ["cam", "own"]),
+            // The publication is over.
+            (200, "own", false, 0, []), (200, "own", false, 0, []), (200, "own", false, 0, ["own"]),
+            // Nothing old comes with what is new.
+            (100, "cam", true, 15, ["cam"]),
+        ]
+        for (index, step) in steps.enumerated() {
+            scenario.pass(.milliseconds(step.time))
+            let kind: StreamRole = step.leg == "cam" ? .publisher : .subscriber
+            Self.count(step.leg, kind, hasKeys: step.hasKeys, media: step.media, in: &scenario)
+            let facts = Self.facts(&scenario)
+            #expect(facts.count == (step.sent.isEmpty ? 0 : 1), "step \(index)")
+            let legs = facts.flatMap(\.perLeg)
+            #expect(legs.map(\.leg) == step.sent, "step \(index)")
+            #expect(legs.allSatisfy { $0.counters != nil && $0.beside == nil })
+        }
+    }
+
     @Test("packets of the path in use are counted with the checks before and after the first answer")
     func pathPackets() {
         var report = StatsReport(timestamp: 1)

@@ -264,6 +264,14 @@ enum SampleMessages {
         "facts-counters": .init(
             .facts(
                 .init(leg: "cam", capturedAt: 1_700_000_003_000, counters: counters))),
+        "facts-beside": .init(
+            .facts(
+                .init(
+                    leg: "cam", capturedAt: 1_700_000_003_000, counters: counters,
+                    beside: [
+                        "s1": LegCounters(
+                            timestamp: 1_700_000_002_750, bytesReceived: 4567, packetsReceived: 45)
+                    ]))),
         "goodbye": .init(.goodbye(.init(reason: "shutdown"))),
     ]
 

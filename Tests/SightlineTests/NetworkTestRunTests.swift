@@ -125,6 +125,20 @@ struct NetworkTestRunTests {
         #expect(fractions.allSatisfy { (0...1).contains($0) })
     }
 
+    @Test("counters of a leg that come with another's reach it")
+    func countersBeside() async throws {
+        let call = Call()
+        let (subscriber, _) = try await call.subscribe()
+        let leg = try #require(call.server.subscribeRequests.first).leg
+        let counters = LegCounters(timestamp: 1, bytesReceived: 2, packetsReceived: 3)
+        call.server.notify(.facts(LegMetrics(leg: "another", capturedAt: 0, beside: [leg: counters])))
+        await eventually("they are there") {
+            subscriber.subscription?.media.freshMetrics?.counters == counters
+        }
+        #expect(subscriber.subscription?.media.takeCounters() == [counters])
+        await call.session.disconnect()
+    }
+
     @Test("a server that is down fails the first step")
     func serverDown() async throws {
         let bench = Bench()

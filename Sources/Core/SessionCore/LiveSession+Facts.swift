@@ -36,7 +36,7 @@ extension LiveSession {
             // Four times a second, over a network that may carry hardly anything: what a test needs, and no more.
             var counted = LegMetrics(leg: leg.name, capturedAt: now.unix)
             counted.count(report.stats)
-            send(counted, to: leg.client)
+            send(counted, of: endpoint.kind, to: leg.client)
         } else if !isJudgedHere {
             notify(leg.client, .facts(facts))
         }

@@ -102,19 +102,21 @@ extension LiveSession {
     }
 
     /// Sends a client what the media router has counted of a leg that tests its network, as far as it has use for that.
-    mutating func send(_ counted: LegMetrics, to client: ClientID) {
+    mutating func send(_ counted: LegMetrics, of role: StreamRole, to client: ClientID) {
         let elapsed = now.elapsed
-        let sent: LegMetrics? = members.change(client) { $0.take(counted, at: elapsed) } ?? nil
+        let sent: LegMetrics? = members.change(client) { $0.take(counted, of: role, at: elapsed) } ?? nil
         if let sent { notify(client, .facts(sent)) }
     }
 }
 
 extension Member {
-    /// Takes what the media router has counted of a leg that tests the network; gives what the client is sent of it.
-    fileprivate mutating func take(_ counted: LegMetrics, at now: Duration) -> LegMetrics? {
+    /// Takes what the media router has counted of a leg that tests the network; gives what the client is sent now.
+    fileprivate mutating func take(
+        _ counted: LegMetrics, of role: StreamRole, at now: Duration
+    ) -> LegMetrics? {
         guard let counters = counted.counters,
             let isNewToPage = networkTest?.note(counters, of: counted.leg, at: now)
-        else { return counted }
+        else { return testCounters.take(counted, of: role, at: now) }
         return isNewToPage ? counted : nil
     }
 }

@@ -43,6 +43,8 @@ struct Member: Sendable {
     private(set) var rates = TokenBuckets()
     /// Its network test, if the server decides for it.
     var networkTest: HostedNetworkTest?
+    /// When it is sent what is counted for its network test, if it decides itself.
+    var testCounters = TestCounters()
     /// When the last of its offers went to the router, counted in such turns.
     var lastTurn: UInt64 = 0
 

@@ -34,13 +34,16 @@ package struct LegMetrics: Sendable, Equatable, Codable {
     package var pathTiming: PathTiming?
     /// Counters of the router's end; `nil` unless the leg tests the network.
     package var counters: LegCounters?
+    /// Counters of other legs of the client's that test the network, by the leg: to send each alone would take more than what it says.
+    package var beside: [String: LegCounters]?
 
     /// Creates metrics.
     package init(
         leg: String, capturedAt: Double, sender: SenderMetrics? = nil, largestWantedLayer: String? = nil,
         publisher: Publisher? = nil, networkDegradationSource: NetworkDegradationSource? = nil,
         uplink: TransportStats? = nil,
-        levels: StreamLevels? = nil, pathTiming: PathTiming? = nil, counters: LegCounters? = nil
+        levels: StreamLevels? = nil, pathTiming: PathTiming? = nil, counters: LegCounters? = nil,
+        beside: [String: LegCounters]? = nil
     ) {
         self.leg = leg
         self.capturedAt = capturedAt
@@ -52,6 +55,17 @@ package struct LegMetrics: Sendable, Equatable, Codable {
         self.levels = levels
         self.pathTiming = pathTiming
         self.counters = counters
+        self.beside = beside
+    }
+
+    /// What is known of each leg that it is about.
+    package var perLeg: [LegMetrics] {
+        var own = self
+        own.beside = nil
+        let others = (beside ?? [:]).map { leg, counters in
+            LegMetrics(leg: leg, capturedAt: capturedAt, counters: counters)
+        }
+        return [own] + others
     }
 
     /// Adds what the router's end has counted.

@@ -129,6 +129,11 @@ extension SessionDriver {
         }
     }
 
+    private func take(_ facts: LegMetrics) {
+        for publication in publications.values { publication.media.take(facts) }
+        for subscription in subscriptions.values { subscription.take(facts) }
+    }
+
     /// Brings what is about a leg to who has it.
     private func forward(_ message: ServerMessage) {
         switch message.body {
@@ -141,9 +146,7 @@ extension SessionDriver {
         case .routes(let routes): legs[routes.leg]?.receive(.routes(routes))
         case .offered(let offered): legs[offered.subscription]?.receive(.offered(offered))
         case .subscriptionEnded(let ended): subscriptionEnded(ended.id)
-        case .facts(let facts):
-            for publication in publications.values { publication.media.take(facts) }
-            for subscription in subscriptions.values { subscription.take(facts) }
+        case .facts(let facts): for leg in facts.perLeg { take(leg) }
         case .fallback(let fallback): for subscription in subscriptions.values { subscription.take(fallback) }
         case .networkQuality(let update): quality.take(update)
         case .goodbye(let message): goodbye = message.reason
