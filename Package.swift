@@ -338,7 +338,7 @@ let package = Package(
             name: "LabScoringTests",
             dependencies: [
                 "CallModel", "WebRTCStats", "LabScoring", "LineEmulation", "CallQuality", "CallRecording",
-                "MediaEngine",
+                "MediaEngine", "TestSupport",
             ],
             swiftSettings: swift),
         .testTarget(
@@ -351,7 +351,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CallReportTests",
-            dependencies: ["CallReport", "CallRecording", "CallQuality", "WebRTCStats"],
+            dependencies: ["CallReport", "CallRecording", "CallQuality", "WebRTCStats", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
             name: "SessionWireTests",
@@ -361,7 +361,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "RouterWireTests",
-            dependencies: ["WebRTCStats", "RouterWire", "MediaPolicy", "CallModel", "NetworkEmulation"],
+            dependencies: [
+                "WebRTCStats", "RouterWire", "MediaPolicy", "CallModel", "NetworkEmulation", "TestSupport",
+            ],
             swiftSettings: swift),
         .executableTarget(
             name: "CallStoreChild",

@@ -3,6 +3,7 @@
 
 import CallModel
 import Foundation
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -16,9 +17,7 @@ struct JudgedMembersTests {
 
     /// The names in the lists of a script.
     private static func names(in script: String = "judged.js") throws -> Set<String> {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "Web/client/\(script)"), encoding: .utf8)
+        let text = try String(contentsOf: Repository.url("Web/client/\(script)"), encoding: .utf8)
         return Set(
             text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
                 .filter { $0.offset % 2 == 1 }.map { String($0.element) })

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallQuality
@@ -59,11 +60,7 @@ import Testing
 }
 
 extension QualityModelGuideTests {
-    static let sources: URL = {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root.appending(path: "Sources/Core/CallQuality")
-    }()
+    static let sources = Repository.url("Sources/Core/CallQuality")
 
     static func file(_ guide: String) -> URL { sources.appending(path: "CallQuality.docc/\(guide).md") }
 

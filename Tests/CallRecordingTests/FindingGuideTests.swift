@@ -3,19 +3,14 @@
 
 import CallRecording
 import Foundation
+import TestSupport
 import Testing
 
 /// `Docs/findings.md` says what the table of findings and the declarations of the facts say.
 @Suite("The guide to findings")
 struct FindingGuideTests {
-    private static let root: URL = {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root
-    }()
-
     private static func text(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        try String(contentsOf: Repository.url(path), encoding: .utf8)
     }
 
     /// Run with `SIGHTLINE_RECORD=1` to write it.
@@ -39,7 +34,7 @@ struct FindingGuideTests {
         let filled = expected.replacing("|\n## The score", with: "|\n\n## The score")
         if ProcessInfo.processInfo.environment["SIGHTLINE_RECORD"] == "1" {
             try filled.write(
-                to: Self.root.appending(path: "Docs/findings.md"), atomically: true, encoding: .utf8)
+                to: Repository.url("Docs/findings.md"), atomically: true, encoding: .utf8)
             return
         }
         #expect(guide == filled)

@@ -4,6 +4,7 @@
 import CallQuality
 import CallRecording
 import Foundation
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -11,10 +12,8 @@ import WebRTCStats
 
 @Suite("The page about a call")
 struct CallReportTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures")
     private static var bothEnds: [URL] {
-        ["publisher.jsonl", "subscriber.jsonl"].map { fixtures.appending(path: "recordings/\($0)") }
+        ["publisher.jsonl", "subscriber.jsonl"].map { Repository.fixture("recordings/\($0)") }
     }
     static let recordings = [
         "publisher.jsonl", "subscriber.jsonl", "rtcstats.jsonl", "webrtc_internals.json",
@@ -25,7 +24,7 @@ struct CallReportTests {
     @Test("of a small call is what the file has; SIGHTLINE_RECORD=1 writes the file")
     func golden() throws {
         let html = try ReportPage(files: Self.bothEnds).html
-        let file = Self.fixtures.appending(path: "report/call.html")
+        let file = Repository.fixture("report/call.html")
         if ProcessInfo.processInfo.environment["SIGHTLINE_RECORD"] == "1" {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -43,7 +42,7 @@ struct CallReportTests {
 
     @Test("can be made of every form of recording, is well-formed, and loads nothing", arguments: recordings)
     func forms(name: String) throws {
-        let html = try ReportPage(files: [Self.fixtures.appending(path: "recordings/\(name)")]).html
+        let html = try ReportPage(files: [Repository.fixture("recordings/\(name)")]).html
         #expect(try Markup.problem(of: html) == nil)
         for reference in ["http:", "https:", "src=", "href=", "<script", "@import", "url("] {
             #expect(!html.contains(reference), "\(reference)")

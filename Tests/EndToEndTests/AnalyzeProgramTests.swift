@@ -9,8 +9,7 @@ import Testing
 extension EndToEnd {
     @Suite(.timeLimit(.minutes(2)))
     struct AnalyzeProgramTests {
-        private static let dump = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/recordings/chromium_rtcstats.gz")
+        private static let dump = Repository.fixture("recordings/chromium_rtcstats.gz")
 
         private static func run(_ program: URL, _ arguments: [String]) async throws -> (Int32, [String]) {
             let process = try ChildProcess(program, arguments)

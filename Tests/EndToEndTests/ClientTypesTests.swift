@@ -65,9 +65,8 @@ extension EndToEnd {
             defer { try? FileManager.default.removeItem(at: folder) }
             let modules = folder.appending(path: "node_modules")
             try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
-            let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "Web/client")
-            try FileManager.default.copyItem(at: web, to: modules.appending(path: "sightline-client"))
+            try FileManager.default.copyItem(
+                at: Repository.url("Web/client"), to: modules.appending(path: "sightline-client"))
             let file = folder.appending(path: "app.mts")
             try Data(Self.app.utf8).write(to: file)
             let process = try ChildProcess(

@@ -18,12 +18,10 @@ extension EndToEnd {
             "three servers, PostgreSQL with its standby, and HAProxy: each is ended or killed, and nothing that was acknowledged is lost"
         )
         func files() async throws {
-            let sources = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../..").standardized
             let child = try ChildProcess(
                 URL(filePath: "/usr/bin/env"),
                 [
-                    "python3", "-B", sources.appending(path: "Scripts/cluster").path, "files",
+                    "python3", "-B", Repository.url("Scripts/cluster").path, "files",
                     BuiltProducts.sightline.path,
                 ])
             let code = try await child.exitCode(within: .seconds(450))

@@ -48,12 +48,10 @@ enum NodeScript {
     static func run(_ script: String) async throws -> StatsValue {
         let folder = FileManager.default.temporaryDirectory.appending(path: "script-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Web")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for part in ["client", "dashboard", "observe", "shared"] {
             try FileManager.default.copyItem(
-                at: web.appending(path: part), to: folder.appending(path: part))
+                at: Repository.url("Web/\(part)"), to: folder.appending(path: part))
         }
         try Data(#"{"type": "module"}"#.utf8).write(to: folder.appending(path: "package.json"))
         let file = folder.appending(path: "test.js")

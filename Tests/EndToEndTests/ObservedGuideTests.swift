@@ -12,8 +12,7 @@ import Testing
 extension EndToEnd {
     @Suite(.timeLimit(.minutes(3)))
     struct ObservedGuideTests {
-        private static let docs = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs")
+        private static let docs = Repository.url("Docs")
 
         /// A guide's code blocks of a language, in their order.
         static func blocks(_ language: String, of guide: String = "observed-calls") throws -> [String] {

@@ -5,15 +5,14 @@ import CallQuality
 import CallRecording
 import Foundation
 import LabScoring
+import TestSupport
 import Testing
 import WebRTCStats
 
 /// Real calls of the lab that are kept with the sources.
 @Suite("Kept calls of the lab")
 struct KeptCallTests {
-    private static let folder = CallFolder(
-        path: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Lab/Recordings").path)
+    private static let folder = CallFolder(path: Repository.url("Lab/Recordings").path)
 
     static let calls = (try? folder.timelines()) ?? []
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import LabScoring
+import TestSupport
 import Testing
 
 /// Synthetic calls whose truth was written by someone who did not know the rules (`Lab/Counterexamples`,
@@ -14,10 +15,7 @@ struct LabelledCallTests {
         case counterexamples = "Counterexamples"
         case simulator = "Simulator"
 
-        var path: String {
-            URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "Lab/\(rawValue)/generate.py").path
-        }
+        var path: String { Repository.url("Lab/\(rawValue)/generate.py").path }
     }
 
     /// Writes a set of calls, lets the body read them, and removes them.

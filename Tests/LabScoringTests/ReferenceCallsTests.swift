@@ -5,13 +5,12 @@ import CallQuality
 import Foundation
 import LabScoring
 import MediaEngine
+import TestSupport
 import Testing
 
 @Suite("Calls held against full reference")
 struct ReferenceCallsTests {
     private static let files = Scenario.Files(video: "video.y4m", audio: "audio.wav")
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     private static func scenario(_ kind: ReferenceCalls.Kind, _ seed: UInt64) -> Scenario {
         ReferenceCalls.scenario(kind, seed: seed, files: files)
@@ -63,7 +62,7 @@ struct ReferenceCallsTests {
 
     @Test("have the times and the held-out seeds that the tools know")
     func tools() throws {
-        let file = Self.root.appending(path: "Lab/Reference/seconds.py")
+        let file = Repository.url("Lab/Reference/seconds.py")
         let text = try String(contentsOf: file, encoding: .utf8)
         let seeds = ReferenceCalls.heldOutSeeds.map { "\($0)" }.joined(separator: ", ")
         #expect(text.contains("HELD_OUT = (\(seeds))"))
@@ -94,9 +93,7 @@ struct WaveFileTests {
 struct ReferenceSecondTests {
     private static func seconds(of scenario: String) throws -> [ReferenceSecond] {
         let call = try #require(KeptCallTests.calls.first { $0.scenario == scenario })
-        let folder = CallFolder(
-            path: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "Lab/Recordings").path)
+        let folder = CallFolder(path: Repository.url("Lab/Recordings").path)
         return ReferenceSecond.seconds(try folder.records(of: call), .init())
     }
 

@@ -6,14 +6,14 @@ import Foundation
 import MediaPolicy
 import NetworkEmulation
 import RouterWire
+import TestSupport
 import Testing
 import WebRTCStats
 
 /// The files pin what is on the socket; both ends must read and write exactly this.
 @Suite("Golden messages of the router protocol")
 struct GoldenMessageTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures/protocol")
+    private static let folder = Repository.fixture("protocol")
 
     private static let candidate = LegCandidate(
         leg: "leg-1", mid: "0", lineIndex: 0,

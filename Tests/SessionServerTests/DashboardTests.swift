@@ -5,6 +5,7 @@ import Foundation
 import NIOHTTP1
 import SessionWire
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SessionServer
@@ -156,6 +157,5 @@ struct DashboardTests {
         }
     }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Web")
+    private static let root = Repository.url("Web")
 }

@@ -7,6 +7,7 @@ import CallQuality
 import Foundation
 import NIOHTTP1
 import SessionWire
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -14,8 +15,7 @@ import WebRTCStats
 
 @Suite("The HTTP API of what was")
 struct HistoryAPITests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures/api")
+    private static let folder = Repository.fixture("api")
 
     private static let bob = StoredCall.names().participant("bob") ?? ""
 

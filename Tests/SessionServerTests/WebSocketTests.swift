@@ -334,12 +334,10 @@ struct WebSocketTests {
 
     @Test("the same goes over TLS, goodbye included")
     func overTLS() async throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/tls")
         var configuration = TestServer.configuration
         configuration.tls = .init(
-            certificateChain: folder.appending(path: "certificate.pem").path,
-            privateKey: folder.appending(path: "key.pem").path)
+            certificateChain: Repository.fixture("tls/certificate.pem").path,
+            privateKey: Repository.fixture("tls/key.pem").path)
         try await TestServer.run(configuration) { server in
             let session = try await server.server.createSession().session
             let alice = try await TestSocket.connect(port: server.port, usesTLS: true)
@@ -404,12 +402,10 @@ struct WebSocketTests {
 
     @Test("TLS before 1.2 is not spoken", arguments: [TLSVersion.tlsv11, .tlsv12])
     func oldTLS(version: TLSVersion) async throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/tls")
         var configuration = TestServer.configuration
         configuration.tls = .init(
-            certificateChain: folder.appending(path: "certificate.pem").path,
-            privateKey: folder.appending(path: "key.pem").path)
+            certificateChain: Repository.fixture("tls/certificate.pem").path,
+            privateKey: Repository.fixture("tls/key.pem").path)
         try await TestServer.run(configuration) { server in
             let socket = try? await within(.seconds(60), "TLS") {
                 try await TestSocket.connect(port: server.port, usesTLS: true, latestTLS: version)

@@ -3,13 +3,13 @@
 
 import Foundation
 import SessionWire
+import TestSupport
 import Testing
 
 /// The files pin what is on the wire; both ends must read and write exactly this.
 @Suite("Golden messages of the session protocol")
 struct GoldenMessageTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures/protocol")
+    private static let folder = Repository.fixture("protocol")
 
     /// JSON with its members in a fixed order.
     private static func canonical(_ json: Data) throws -> String {

@@ -3,6 +3,7 @@
 
 import Foundation
 import SessionWire
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -10,9 +11,8 @@ import WebRTCStats
 struct ObservedReportsTests {
     @Test("are read again as they were")
     func passedOn() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/getstats/sender.json")
-        let stats = try StatsReport.parse(Array(Data(contentsOf: file))).report
+        let data = try Data(contentsOf: Repository.fixture("getstats/sender.json"))
+        let stats = try StatsReport.parse(Array(data)).report
         let reports = ObservedReports(
             client: "a \"page\"\n1.0",
             reports: [

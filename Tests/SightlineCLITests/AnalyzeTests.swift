@@ -4,14 +4,14 @@
 import ArgumentParser
 import CallQuality
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AnalysisCommands
 @testable import SightlineCLI
 
 @Suite struct AnalyzeTests {
-    private static let recordings = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures/recordings")
+    private static let recordings = Repository.fixture("recordings")
 
     private func analyze(
         _ files: [URL], _ format: OutputFormat

@@ -2,13 +2,13 @@
 // Copyright the Sightline authors
 
 import Foundation
+import TestSupport
 import Testing
 
 /// Output as it was agreed on, in files.
 enum Golden {
     static func expect(_ text: String, matches name: String) throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/cli/\(name)")
+        let file = Repository.fixture("cli/\(name)")
         // A change of the agreement is made intentionally: SIGHTLINE_RECORD=1 writes it down.
         if ProcessInfo.processInfo.environment["SIGHTLINE_RECORD"] == "1" {
             try FileManager.default.createDirectory(

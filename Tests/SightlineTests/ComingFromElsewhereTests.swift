@@ -4,6 +4,7 @@
 import CallQuality
 import Foundation
 import MediaEngine
+import TestSupport
 import Testing
 
 @testable import Sightline
@@ -14,11 +15,7 @@ import Testing
 /// the guides are (`Scripts/check-guides.py`).
 @Suite("Coming from elsewhere")
 struct ComingFromElsewhereTests {
-    private static let guides: URL = {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root.appending(path: "Sources/Client/Sightline/Sightline.docc")
-    }()
+    private static let guides = Repository.url("Sources/Client/Sightline/Sightline.docc")
 
     private static func guide(_ name: String) throws -> String {
         try String(contentsOf: guides.appending(path: "\(name).md"), encoding: .utf8)

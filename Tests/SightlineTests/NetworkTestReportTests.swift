@@ -4,14 +4,14 @@
 import CallQuality
 import Foundation
 import SessionWire
+import TestSupport
 import Testing
 
 @testable import Sightline
 
 @Suite("The report of a network test")
 struct NetworkTestReportTests {
-    private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures/networktest/report.json")
+    private static let file = Repository.fixture("networktest/report.json")
 
     /// Every member has a value.
     static let sample: NetworkTestReport = {

@@ -10,8 +10,7 @@ package struct KeptRelease: Sendable, CustomStringConvertible {
         package var description: String
     }
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures/kept")
+    private static let folder = Repository.fixture("kept")
 
     /// All of them.
     package static let all: [Self] = {

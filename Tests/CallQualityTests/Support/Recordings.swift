@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import TestSupport
 import WebRTCStats
 
 /// The recorded reports in Tests/Fixtures/getstats.
@@ -20,8 +21,6 @@ enum Recordings {
     }
 
     private static func data(_ name: String) throws -> Data {
-        let tests = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        return try Data(contentsOf: tests.appending(path: "Fixtures/getstats/\(name).json"))
+        try Data(contentsOf: Repository.fixture("getstats/\(name).json"))
     }
 }

@@ -4,6 +4,7 @@
 import CallQuality
 import CallRecording
 import Foundation
+import TestSupport
 import WebRTCStats
 
 /// The recordings in Tests/Fixtures.
@@ -13,13 +14,13 @@ enum Fixture {
     /// How many reports each peer connection of it has.
     static let reports = 8
 
-    static func url(_ name: String) -> URL { folder.appending(path: "recordings/\(name)") }
+    static func url(_ name: String) -> URL { Repository.fixture("recordings/\(name)") }
 
     static func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: url(name))) }
 
     /// A browser's reports, one a second, as records of a peer connection.
     static func chromium(_ name: String) throws -> [RecordedReport] {
-        let data = try Data(contentsOf: folder.appending(path: "getstats/\(name).json"))
+        let data = try Data(contentsOf: Repository.fixture("getstats/\(name).json"))
         let samples = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
         return try samples.map { sample in
             let stats = try JSONSerialization.data(withJSONObject: sample["stats"] ?? [])
@@ -28,10 +29,6 @@ enum Fixture {
             return RecordedReport(time: seconds * 1000, peerConnection: name, report: report)
         }
     }
-
-    private static let folder = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures")
 }
 
 /// What reading a recording as a whole gave.

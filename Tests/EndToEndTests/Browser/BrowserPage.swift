@@ -100,7 +100,5 @@ struct BrowserPage: Sendable {
         try picture.write(to: pictures.appending(path: "\(name).png"))
     }
 
-    private static let pictures = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: ".build/screenshots")
+    private static let pictures = Repository.url(".build/screenshots")
 }

@@ -20,8 +20,7 @@ struct HostileReports {
 
     init(random: SeededRandom) throws {
         self.random = random
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/getstats/w3c-members.tsv")
+        let file = Repository.fixture("getstats/w3c-members.tsv")
         var members: [String: [(name: String, kind: String)]] = [:]
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         where !line.hasPrefix("#") {

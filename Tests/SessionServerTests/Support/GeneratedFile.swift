@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A file of the sources that a test makes, and writes if the environment has `SIGHTLINE_RECORD=1`.
@@ -26,8 +27,5 @@ struct GeneratedFile {
         Issue.record("\(path) is written: look at the difference, and run again without SIGHTLINE_RECORD")
     }
 
-    private var url: URL {
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: path)
-    }
+    private var url: URL { Repository.url(path) }
 }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import TestSupport
 import Testing
 
 /// The recorded reports in Tests/Fixtures/getstats.
@@ -49,17 +50,11 @@ enum Fixture {
 
     /// The table the model is generated from.
     static func modelTable() throws -> String {
-        let data = try Data(contentsOf: root.appending(path: "../Scripts/stats-model.txt"))
+        let data = try Data(contentsOf: Repository.url("Scripts/stats-model.txt"))
         return String(decoding: data, as: UTF8.self)
     }
 
     private static func data(_ file: String) throws -> Data {
-        try Data(contentsOf: root.appending(path: "Fixtures/getstats").appending(path: file))
-    }
-
-    /// The folder of all tests.
-    private static var root: URL {
-        URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        try Data(contentsOf: Repository.fixture("getstats").appending(path: file))
     }
 }
