@@ -4,6 +4,7 @@
 import CallQuality
 import CallRecording
 import Foundation
+import TestSupport
 import Testing
 import WebRTCStats
 

@@ -3,6 +3,7 @@
 
 import CallRecording
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Files that tell of calls")
@@ -13,16 +14,14 @@ struct FileModeTests {
 
     @Test("are their owner's alone, from the first byte on")
     func modes() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "modes-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
 
-        let recording = folder.appending(path: "call.jsonl")
+        let recording = folder.file("call.jsonl")
         let writer = try RecordingWriter(recording)
         #expect(try Self.mode(recording) == 0o600)
         try await writer.close()
 
-        let page = folder.appending(path: "call.html")
+        let page = folder.file("call.html")
         try PrivateFile.write(Data("first".utf8), to: page)
         #expect(try Self.mode(page) == 0o600)
         // What takes the place of a file that all could read is private too.

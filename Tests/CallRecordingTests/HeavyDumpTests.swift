@@ -3,6 +3,7 @@
 
 import CallQuality
 import Foundation
+import TestSupport
 import Testing
 import WebRTCStats
 

@@ -12,10 +12,8 @@ struct KeptRecordingTests {
         "are read without an issue", arguments: KeptRelease.all,
         ["publisher.jsonl.gz", "subscriber.jsonl.gz"])
     func read(release: KeptRelease, name: String) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let plain = folder.appending(path: "recording.jsonl")
+        let folder = try TemporaryFolder()
+        let plain = folder.file("recording.jsonl")
         try await release.unpack(name, to: plain.path)
         let bytes = Array(try Data(contentsOf: plain))
         let reading = try Reading(bytes)

@@ -7,16 +7,15 @@ import CallStore
 import Foundation
 import HistoryWriter
 import SessionWire
+import TestSupport
 import Testing
 
 @Suite("A killed process")
 struct CrashTests {
     @Test("loses nothing that was acknowledged, and what is sent again counts once")
     func kill() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "calls.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.file("calls.sqlite").path
         let acknowledged = try await Self.killedAfter(2000, path)
         #expect(acknowledged.count >= 2000)
 

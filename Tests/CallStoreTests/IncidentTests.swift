@@ -7,6 +7,7 @@ import Foundation
 import GRDB
 import HistoryWriter
 import SessionWire
+import TestSupport
 import Testing
 
 @testable import CallStore
@@ -149,7 +150,7 @@ struct IncidentTests {
     }
 
     /// Overwrites a store's file.
-    private static func damage(_ store: SQLiteCallStore, _ folder: borrowing TemporaryFolder) async throws {
+    private static func damage(_ store: SQLiteCallStore, _ folder: TemporaryFolder) async throws {
         try await store.database.writeWithoutTransaction { database in
             _ = try database.checkpoint(.truncate)
         }

@@ -7,6 +7,7 @@ import Foundation
 import GRDB
 import HistoryWriter
 import SessionWire
+import TestSupport
 import Testing
 
 @testable import CallStore
@@ -120,13 +121,13 @@ struct OpeningTests {
         #expect(try Self.error(folder.store).contains("no database; name another file"))
         #expect(try Data(contentsOf: URL(filePath: folder.store)) == text)
 
-        let other = folder.url.appending(path: "other.sqlite").path
+        let other = folder.file("other.sqlite").path
         let queue = try DatabaseQueue(path: other)
         try await queue.write { try $0.execute(sql: "CREATE TABLE notes (text TEXT)") }
         try queue.close()
         #expect(try Self.error(other).contains("another program's database"))
 
-        #expect(try Self.error(folder.url.path).contains("it is a directory; name a file in it"))
+        #expect(try Self.error(folder.path).contains("it is a directory; name a file in it"))
         #expect(try Self.error("/nowhere/at/all.sqlite").contains("no directory /nowhere/at; make it first"))
         #expect(try folder.names.filter { $0.contains("corrupt") }.isEmpty)
     }
@@ -245,7 +246,7 @@ struct OpeningTests {
         }
         func hits() throws -> Int {
             try folder.names.reduce(0) { sum, name in
-                let bytes = try Data(contentsOf: folder.url.appending(path: name))
+                let bytes = try Data(contentsOf: folder.file(name))
                 return sum
                     + ["Mallory", "p0123456789fedcba"].filter { bytes.range(of: Data($0.utf8)) != nil }.count
             }

@@ -3,6 +3,7 @@
 
 import CallHistory
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallStore

@@ -5,6 +5,7 @@ import CallHistory
 import CallModel
 import HistoryWriter
 import SessionWire
+import TestSupport
 import Testing
 
 @testable import CallStore

@@ -61,13 +61,12 @@ extension EndToEnd {
 
         @Test("an app that uses the package as it is meant compiles, and one that does not is refused")
         func compiles() async throws {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "types-\(UUID())")
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let modules = folder.appending(path: "node_modules")
+            let folder = try TemporaryFolder()
+            let modules = folder.file("node_modules")
             try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
             try FileManager.default.copyItem(
                 at: Repository.url("Web/client"), to: modules.appending(path: "sightline-client"))
-            let file = folder.appending(path: "app.mts")
+            let file = folder.file("app.mts")
             try Data(Self.app.utf8).write(to: file)
             let process = try ChildProcess(
                 URL(filePath: compiler),

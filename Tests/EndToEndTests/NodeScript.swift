@@ -46,15 +46,13 @@ enum NodeScript {
 
     /// What a script wrote in its last line; it lies beside the folders of `Web`.
     static func run(_ script: String) async throws -> StatsValue {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "script-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try TemporaryFolder()
         for part in ["client", "dashboard", "observe", "shared"] {
             try FileManager.default.copyItem(
-                at: Repository.url("Web/\(part)"), to: folder.appending(path: part))
+                at: Repository.url("Web/\(part)"), to: folder.file(part))
         }
-        try Data(#"{"type": "module"}"#.utf8).write(to: folder.appending(path: "package.json"))
-        let file = folder.appending(path: "test.js")
+        try Data(#"{"type": "module"}"#.utf8).write(to: folder.file("package.json"))
+        let file = folder.file("test.js")
         try Data((before19 + script).utf8).write(to: file)
         let process = try ChildProcess(URL(filePath: "/usr/bin/env"), ["node", file.path])
         let code = try await process.exitCode(within: .seconds(60))

@@ -14,10 +14,8 @@ extension EndToEnd {
             "a server is killed under 40 participants who report: what they send is stored once, and all of it"
         )
         func kill() async throws {
-            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            try await Self.kill(ServerProcess(["--store", folder.appending(path: "calls.sqlite").path]))
+            let folder = try TemporaryFolder()
+            try await Self.kill(ServerProcess(["--store", folder.file("calls.sqlite").path]))
         }
 
         @Test(

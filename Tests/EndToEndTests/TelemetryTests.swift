@@ -18,11 +18,9 @@ extension EndToEnd {
             "a server is killed under 200 clients: what it acknowledged is there once, and so is what comes again"
         )
         func kill() async throws {
-            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
+            let folder = try TemporaryFolder()
             try await Self.kill(
-                ServerProcess(["--store", folder.appending(path: "calls.sqlite").path]))
+                ServerProcess(["--store", folder.file("calls.sqlite").path]))
         }
 
         @Test(

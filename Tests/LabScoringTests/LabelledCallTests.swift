@@ -22,16 +22,16 @@ struct LabelledCallTests {
     static func with(
         _ options: [String], from generator: Generator = .counterexamples, _ body: (URL) throws -> Void
     ) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "calls-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
+        let calls = folder.file("calls")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", generator.path, folder.path] + options
+        process.arguments = ["python3", generator.path, calls.path] + options
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)
-        try body(folder)
+        try body(calls)
     }
 
     @Test("the calls that were judged wrong once are judged rightly, each of them")

@@ -116,9 +116,8 @@ struct DashboardTests {
 
     @Test("files come from a directory if one is named, by the same names only")
     func directory() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "web-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let dashboard = folder.appending(path: "dashboard")
+        let folder = try TemporaryFolder()
+        let dashboard = folder.file("dashboard")
         try FileManager.default.createDirectory(at: dashboard, withIntermediateDirectories: true)
         try Data("changed".utf8).write(to: dashboard.appending(path: "app.js"))
         try Data("secret".utf8).write(to: dashboard.appending(path: "other.js"))

@@ -49,10 +49,8 @@ struct KeptFormatTests {
 
     @Test("a store in SQLite is opened, and says what it said", arguments: KeptRelease.all)
     func sqlite(release: KeptRelease) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "calls.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.file("calls.sqlite").path
         try await release.unpack("calls.sqlite.gz", to: path)
         let store = try SQLiteCallStore(path: path, configuration: Self.settings)
         #expect(store.replaced == nil)

@@ -231,11 +231,9 @@ struct ObservedAPITests {
     @Test(
         "a call is ended by its application, whether or not anything comes at the moment, and over a restart")
     func ended() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "ended-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         var configuration = TestServer.configuration
-        configuration.store?.path = folder.appending(path: "calls.sqlite").path
+        configuration.store?.path = folder.file("calls.sqlite").path
         configuration.timeouts.observedSilence = .seconds(1)
         let token = try await Self.token("alice")
         let own = ["Authorization": "Bearer \(token)"]

@@ -9,6 +9,7 @@ import NIOCore
 import NIOHTTP1
 import SessionWire
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SessionServer
@@ -179,11 +180,9 @@ struct TokenAuthorityTests {
 
     @Test("what was revoked stays so when the server is started again, if it has a store on disk")
     func restart() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "revoked-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         var configuration = TestServer.configuration
-        let calls = folder.appending(path: "calls.sqlite")
+        let calls = folder.file("calls.sqlite")
         configuration.store?.path = calls.path
         let token = try await Self.tokens().token([.read])
         try await TestServer.run(configuration) { server in
@@ -200,18 +199,16 @@ struct TokenAuthorityTests {
             }
         }
         // Without the list itself the server does not start: what was revoked would be good again.
-        let list = folder.appending(path: "calls.sqlite.refused-tokens")
+        let list = folder.file("calls.sqlite.refused-tokens")
         try Data(repeating: 0xA5, count: 8192).write(to: list)
         await #expect(throws: ConfigurationError.self) { try await TestServer.run(configuration) { _ in } }
     }
 
     @Test("who was put out of a session stays out when the server is started again, and the others come back")
     func kickedBeforeRestart() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "kicked-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         var configuration = TestServer.configuration
-        configuration.store?.path = folder.appending(path: "calls.sqlite").path
+        configuration.store?.path = folder.file("calls.sqlite").path
         let kept = Mutex<(session: String, tokens: [String])?>(nil)
         try await TestServer.run(configuration) { server in
             let session = try await server.server.createSession().session

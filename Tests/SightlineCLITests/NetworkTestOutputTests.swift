@@ -5,6 +5,7 @@ import ArgumentParser
 import CallQuality
 import Foundation
 import Sightline
+import TestSupport
 import Testing
 
 @testable import SightlineCLI
@@ -82,10 +83,8 @@ struct NetworkTestOutputTests {
 
     @Test("limits out of range and misspelled ones are wrong usage")
     func usage() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "limits.json")
+        let folder = try TemporaryFolder()
+        let file = folder.file("limits.json")
         func parse(_ json: String) throws -> Bool {
             try Data(json.utf8).write(to: file)
             let command = try? NetworkTestCommand.parse(["--local", "--thresholds", file.path])

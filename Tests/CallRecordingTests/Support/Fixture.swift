@@ -58,19 +58,8 @@ struct Reading: Equatable {
     }
 }
 
-/// A folder that goes with the test.
-final class TemporaryFolder {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "recording-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func file(_ name: String) -> URL { url.appending(path: name) }
-
+extension TemporaryFolder {
+    /// Writes a recording, and says where it is.
     func write(_ records: [RecordedReport], to name: String) throws -> URL {
         var encoder = RecordingEncoder()
         try Data(records.flatMap { encoder.line(for: $0) }).write(to: file(name))

@@ -7,13 +7,11 @@ import TestSupport
 /// Pages of an app that has nothing to do with Sightline, at an origin of their own.
 struct AppPages: Sendable {
     let origin: String
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     /// Serves them for the time of a test.
     static func run(_ body: (AppPages) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         let files = try ChildProcess(
             URL(filePath: "/usr/bin/env"),
             ["python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder.path, "0"])
@@ -30,6 +28,6 @@ struct AppPages: Sendable {
     }
 
     func write(_ page: String, to name: String) throws {
-        try Data(page.utf8).write(to: folder.appending(path: name))
+        try Data(page.utf8).write(to: folder.file(name))
     }
 }

@@ -22,10 +22,8 @@ struct StoredHour {
 
     /// Runs `body` beside the server.
     static func serve(_ body: (StoredHour) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "hour-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "calls.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.file("calls.sqlite").path
         try await fill(path)
         let secret = UUID().uuidString + UUID().uuidString
         var configuration = SessionServerConfiguration(applicationID: "tests", applicationSecret: secret)
