@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -66,7 +67,7 @@ extension EngineTests {
                 return (entry, entry.timestamp)
             }
             let (first, start) = try await audio()
-            let (last, end) = try await eventually("two seconds of audio") {
+            let (last, end) = try await found("two seconds of audio") {
                 let (entry, time) = try await audio()
                 return time - start >= 2_000 ? (entry, time) : nil
             }
@@ -114,7 +115,7 @@ extension EngineTests {
 
             let rewrite = SimulcastRewrite()
             try await call.negotiate(toCallee: rewrite.toReceiver, toCaller: rewrite.toSender)
-            let sent = try await eventually("two layers sending") {
+            let sent = try await found("two layers sending") {
                 let layers = try await call.caller.statistics().outboundRTP
                 return layers.filter { ($0.framesSent ?? 0) > 10 }.count >= 2 ? layers : nil
             }
@@ -198,7 +199,7 @@ extension EngineTests {
             try await eventually("open") { channel.state == Int32(SL_DATA_OPEN) }
             let messages = (0..<50).map { [UInt8(truncatingIfNeeded: $0), 1, 2, 3] } + [[]]
             for message in messages { try channel.send(message, isBinary: true) }
-            let other = try await eventually("the other end") { call.callee.seen.channels.first }
+            let other = try await found("the other end") { call.callee.seen.channels.first }
             #expect(other.label == "echo")
             try await eventually("all arrived") { call.callee.seen.messages.count == messages.count }
             #expect(call.callee.seen.messages == messages)
@@ -215,7 +216,7 @@ extension EngineTests {
                 let silence = NativeAudioSource(signal: sl_audio_signal(), level: 1)
                 let sender = try call.caller.peer.addAudio(silence, NativeSenderConfig())
                 try await call.connect()
-                let samples = try await eventually("three seconds of audio") {
+                let samples = try await found("three seconds of audio") {
                     let report = try await call.callee.statistics()
                     let entry = report.inboundRTP.first
                     return (entry?.totalSamplesDuration ?? 0) >= 3 ? entry?.packetsReceived : nil

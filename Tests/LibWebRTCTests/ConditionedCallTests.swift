@@ -3,6 +3,7 @@
 
 import CLibWebRTC
 import CLinkModel
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -45,7 +46,7 @@ extension EngineTests {
             sl_video_source_set_rate(video.raw, 60)
             let before = network.counters(direction: SL_UP)
             network.set(.make(loss: 10), direction: SL_UP)
-            let report = try await eventually("600 packets, and the loss reported") {
+            let report = try await found("600 packets, and the loss reported") {
                 let counters = network.counters(direction: SL_UP)
                 let entry = try await call.callee.statistics().inboundRTP.first
                 return counters.packets_offered - before.packets_offered >= 600 && entry?.packetsLost ?? 0 > 0
@@ -68,7 +69,7 @@ extension EngineTests {
             network.set(.make(delay: 60), direction: SL_UP)
             network.set(.make(delay: 40), direction: SL_DOWN)
             let (call, sender, video) = try await makeCall(network, at: \.callee)
-            let rtt = try await eventually("a round trip time") {
+            let rtt = try await found("a round trip time") {
                 try await call.caller.statistics().selectedCandidatePair?.currentRoundTripTime
             }
             #expect((0.099...0.2).contains(rtt))

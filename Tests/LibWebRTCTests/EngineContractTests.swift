@@ -5,6 +5,7 @@ import CallModel
 import LibWebRTC
 import MediaEngine
 import Synchronization
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -119,7 +120,7 @@ extension EngineTests {
         }
 
         private func expectFrames(_ callee: Side) async throws {
-            let track = try await eventually("a video track") {
+            let track = try await found("a video track") {
                 callee.now.tracks.first { $0.kind == .video }
             }
             let collected = Collected()
@@ -129,7 +130,7 @@ extension EngineTests {
             #expect(numbers.count == collected.frames.count)
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
             track.setI420Handler { collected.add($0, $1) }
-            let image = try await eventually("a frame") { collected.images.last }
+            let image = try await found("a frame") { collected.images.last }
             let sizes = [image.y, image.u, image.v].map(\.count)
             #expect(sizes == [57_600, 14_400, 14_400])
             #expect(Set(image.y).count > 10)
@@ -138,7 +139,7 @@ extension EngineTests {
 
         /// The tone of 440 Hz at a quarter of full scale.
         private func expectAudio(_ callee: Side) async throws {
-            let track = try await eventually("an audio track") {
+            let track = try await found("an audio track") {
                 callee.now.tracks.first { $0.kind == .audio }
             }
             let collected = Collected()
@@ -162,7 +163,7 @@ extension EngineTests {
             var events = channel.events.makeAsyncIterator()
             #expect(await events.next() == .open)
             try channel.send([1, 2, 3], isBinary: true)
-            let other = try await eventually("the other end") { callee.now.channels.first }
+            let other = try await found("the other end") { callee.now.channels.first }
             #expect(other.label == "chat")
             var others = other.events.makeAsyncIterator()
             #expect(await others.next() == .open)

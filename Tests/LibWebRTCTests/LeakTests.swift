@@ -3,6 +3,7 @@
 
 import CLibWebRTC
 import Foundation
+import TestSupport
 import Testing
 import WebRTCStats
 

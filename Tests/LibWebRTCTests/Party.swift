@@ -3,6 +3,7 @@
 
 import CLibWebRTC
 import Synchronization
+import TestSupport
 import WebRTCStats
 
 @testable import LibWebRTC

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import TestSupport
 import Testing
 import WebRTCStats
 

@@ -4,6 +4,7 @@
 import CLibWebRTC
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -46,7 +47,7 @@ extension EngineTests {
             let sender = try call.caller.peer.addVideo(video, NativeSenderConfig(codec: "VP8"))
             try await call.connect()
             let rows = Rows()
-            let track = try await eventually("a track") { call.callee.seen.tracks.first }
+            let track = try await found("a track") { call.callee.seen.tracks.first }
             track.setFrameHandler { rows.add(Array($0.middleRow)) }
             try await eventually("40 frames") { rows.all.count >= 40 }
             let settled = rows.all.suffix(10)

@@ -6,6 +6,7 @@ import CLinkModel
 import CallModel
 import MediaPolicy
 import NetworkEmulation
+import TestSupport
 import Testing
 import WebRTCStats
 

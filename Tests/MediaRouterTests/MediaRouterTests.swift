@@ -14,6 +14,7 @@ import WebRTCStats
 
 #if canImport(Glibc)
 import Glibc
+import TestSupport
 #endif
 
 /// The server's end of a router that runs on a socket pair.

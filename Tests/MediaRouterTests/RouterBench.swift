@@ -5,6 +5,7 @@ import CLibWebRTC
 import CallModel
 import RouterWire
 import Synchronization
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -145,22 +146,5 @@ extension Array {
     fileprivate mutating func drain() -> [Element] {
         defer { removeAll() }
         return self
-    }
-}
-
-/// A condition that did not come true.
-struct NeverHappened: Error, CustomStringConvertible {
-    var description: String
-}
-
-/// Waits until `condition` holds, looking every few milliseconds.
-func eventually(
-    _ what: String, within limit: Duration = .seconds(15), _ condition: () async throws -> Bool
-) async throws {
-    let clock = ContinuousClock()
-    let end = clock.now + limit
-    while try await !condition() {
-        guard clock.now < end else { throw NeverHappened(description: "\(what), within \(limit)") }
-        try await clock.sleep(for: .milliseconds(10))
     }
 }

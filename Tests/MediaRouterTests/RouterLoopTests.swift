@@ -6,6 +6,7 @@ import CallModel
 import MediaPolicy
 import RouterWire
 import Synchronization
+import TestSupport
 import Testing
 import WebRTCStats
 

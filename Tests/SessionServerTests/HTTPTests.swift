@@ -8,6 +8,7 @@ import NIOHTTP1
 import SessionCore
 import SessionWire
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CallStore

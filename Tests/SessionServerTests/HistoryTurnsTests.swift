@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import SessionCore
+import TestSupport
 import Testing
 
 @testable import SessionServer

@@ -7,6 +7,7 @@ import NIOCore
 import NIOHTTP1
 import SessionCore
 import SessionWire
+import TestSupport
 import Testing
 
 @testable import SessionServer

@@ -8,6 +8,7 @@ import NIOHTTP1
 import NIOWebSocket
 import SessionCore
 import SessionWire
+import TestSupport
 import Testing
 
 @testable import SessionServer

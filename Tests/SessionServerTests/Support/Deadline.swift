@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-@testable import SessionServer
+import TestSupport
 
-/// Something did not end in time.
-struct NotInTime: Error, CustomStringConvertible {
-    let description: String
-}
+@testable import SessionServer
 
 /// Does something that must end within a time, and fails if it does not, whether or not it ever ends.
 func within<Value: Sendable>(
@@ -18,22 +15,9 @@ func within<Value: Sendable>(
     }
     let alarm = Task {
         try await Task.sleep(for: time)
-        outcome.finish(throwing: NotInTime(description: "not within \(time): \(what)"))
+        outcome.finish(throwing: NotInTime(what, within: time))
         work.cancel()
     }
     defer { alarm.cancel() }
     return try await outcome.value
-}
-
-/// Waits until a condition holds, looking again every few milliseconds.
-func eventually(
-    _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + limit
-    while !(try await condition()) {
-        guard ContinuousClock.now < deadline else {
-            throw NotInTime(description: "not within \(limit): \(what)")
-        }
-        try await Task.sleep(for: .milliseconds(5))
-    }
 }

@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import NIOWebSocket
 import Synchronization
+import TestSupport
 
 /// A TCP connection that stays open at its own end whatever the other side does.
 struct RawConnection: Sendable {
