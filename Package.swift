@@ -441,7 +441,8 @@ let package = Package(
             dependencies: ["StatisticsRecipes", "MediaEngine", "CallModel", "CallQuality", "WebRTCStats"],
             exclude: ["Fixtures"], swiftSettings: swift),
         .testTarget(
-            name: "LinkEmulationTests", dependencies: ["CLinkModel", "LinkEmulation", "MediaEngine"],
+            name: "LinkEmulationTests",
+            dependencies: ["CLinkModel", "LinkEmulation", "MediaEngine", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
             name: "LibWebRTCTests",

@@ -5,6 +5,7 @@ import CLinkModel
 import Foundation
 import LinkEmulation
 import MediaEngine
+import TestSupport
 import Testing
 
 @Suite("What wanders on a link, on virtual time")
@@ -113,7 +114,7 @@ struct ProcessTests {
         "whatever wanders, packets keep their order and none arrives before it was sent",
         arguments: 1...20 as ClosedRange<UInt64>)
     func order(seed: UInt64) {
-        var random = TestRandom(state: seed)
+        var random = SeededRandom(seed: seed)
         func any(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
         var link = TestLink(seed: seed)
         var last = 0.0
@@ -137,18 +138,5 @@ struct ProcessTests {
                 last = at
             }
         }
-    }
-}
-
-/// SplitMix64: the same settings for the same seed.
-private struct TestRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }
