@@ -30,7 +30,7 @@ flags=(-std=c++20 -g -O1 -fno-omit-frame-pointer -w
 libraries=(-ltg_owt -labsl_strings -labsl_bad_optional_access -labsl_bad_variant_access -labsl_throw_delegate
     -lssl -lcrypto -lsrtp2 -lopus -lvpx -lavcodec -lavutil -lpthread -ldl)
 
-pure=(router/sdp router/sdp_text router/sdp_media router/candidates)
+pure=(router/sdp router/sdp_view router/sdp_text router/sdp_media router/candidates)
 engine=(router/leg router/extension_ids router/announcement router/stream router/audio router/video_codec router/video_forwarder router/congestion router/leg_wiring
     router/guarded_call router/feedback_gate router/sender_report_rewriter router/transit_baseline router/path_timing router/sequence_gate router/key_frame_limiter router/task_queues peer/engine peer/base peer/peer media/playout_device media/audio_codecs
     media/slow_encoder media/saturation)
