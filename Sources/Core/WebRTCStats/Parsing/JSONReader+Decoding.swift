@@ -16,7 +16,7 @@ extension JSONReader {
     @inline(never)
     private mutating func decodeSlowly(_ span: TextSpan) -> String {
         guard span.hasEscapes else { return repair(slice(span)) }
-        let decoded = unescape(slice(span))
+        let decoded = unescape(span)
         return decoded.withUnsafeBytes { repair($0) }
     }
 
@@ -27,26 +27,37 @@ extension JSONReader {
     }
 
     /// Replaces the escapes, which `scanText` has checked.
-    private mutating func unescape(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+    private mutating func unescape(_ span: TextSpan) -> [UInt8] {
         var output: [UInt8] = []
-        output.reserveCapacity(text.count)
-        var index = 0
+        output.reserveCapacity(span.end - span.start)
+        let text = UnsafeRawBufferPointer(rebasing: bytes[..<span.end])
+        var isASCII = true
+        var index = span.start
         while index < text.count {
-            let byte = text[index]
-            index += 1
-            guard byte == UInt8(ascii: "\\"), index < text.count else {
-                output.append(byte)
-                continue
-            }
-            let escape = text[index]
-            index += 1
-            if escape == UInt8(ascii: "u") {
-                appendScalar(from: text, at: &index, to: &output)
-            } else {
-                output.append(Self.meaning(ofEscape: escape))
+            // What is between two escapes is taken over as a whole.
+            let escape = min(plainEnd(from: index, &isASCII), text.count)
+            output.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[index..<escape]))
+            index = escape + 1
+            if index < text.count, text[escape] == UInt8(ascii: "\\") {
+                appendMeaning(ofEscapeIn: text, at: &index, to: &output)
+            } else if escape < text.count {
+                output.append(text[escape])
             }
         }
         return output
+    }
+
+    /// - Parameter index: Behind the backslash; behind the escape after.
+    private mutating func appendMeaning(
+        ofEscapeIn text: UnsafeRawBufferPointer, at index: inout Int, to output: inout [UInt8]
+    ) {
+        let escape = text[index]
+        index += 1
+        if escape == UInt8(ascii: "u") {
+            appendScalar(from: text, at: &index, to: &output)
+        } else {
+            output.append(Self.meaning(ofEscape: escape))
+        }
     }
 
     private static func meaning(ofEscape byte: UInt8) -> UInt8 {

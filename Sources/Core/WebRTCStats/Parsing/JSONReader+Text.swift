@@ -54,7 +54,7 @@ extension JSONReader {
     /// Where the next byte is that is quote, backslash or control character, or the end of the input; found
     /// eight bytes at a time where possible.
     @inline(__always)
-    private func plainEnd(from start: Int, _ isASCII: inout Bool) -> Int {
+    func plainEnd(from start: Int, _ isASCII: inout Bool) -> Int {
         var index = start
         while index &+ 8 <= bytes.count {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
