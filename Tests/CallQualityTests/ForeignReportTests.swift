@@ -168,7 +168,7 @@ struct ForeignReportTests {
         }
         #expect(last.received?.diagnosis.cause == .latency)
         #expect(last.sent?.diagnosis.cause == .latency)
-        #expect(last.received?.audio?.roundTripTime == 0.6)
+        #expect(last.received?.audioDetails.roundTripTime == 0.6)
         #expect(last.received?.audio?.mos != nil)
     }
 

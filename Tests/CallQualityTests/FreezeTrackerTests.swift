@@ -13,7 +13,7 @@ struct FreezeTrackerTests {
     /// One tick of a second.
     private mutating func tick(
         _ intent: MediaIntent = .subscription(), remote: RemoteMetrics = RemoteMetrics()
-    ) throws -> SubscriberVideoNetworkStats {
+    ) throws -> MediaFigures {
         call.advance(1)
         return try #require(observer.handle(call.report(), intent: intent, remote: remote).video)
     }
@@ -22,7 +22,7 @@ struct FreezeTrackerTests {
     mutating func livePause() throws {
         for _ in 0..<3 { _ = try tick() }
         call.received[1].isActive = false
-        var counts: [UInt64?] = []
+        var counts: [Int?] = []
         for _ in 0..<8 { counts.append(try tick().pauseCount) }
         #expect(counts == [0, 0, 0, 0, 0, 1, 1, 1])
         call.received[1].isActive = true
@@ -92,7 +92,7 @@ struct FreezeTrackerTests {
     mutating func lostScreen() throws {
         let screen = MediaIntent.subscription(videoType: .screen)
         var frames: UInt64 = 0
-        var counts: [UInt64?] = []
+        var counts: [Int?] = []
         for second in 0..<16 {
             call.received[1].isActive = second < 4
             frames += 10

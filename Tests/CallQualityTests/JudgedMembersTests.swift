@@ -84,7 +84,7 @@ struct JudgedMembersTests {
     @Test("has what shows freezes that an engine does not count")
     func freezes() throws {
         let names = try Self.names()
-        var observer = SubscriberObserver(), counts: [UInt64?] = []
+        var observer = SubscriberObserver(), counts: [Int?] = []
         for (index, recorded) in try Recordings.series("chromium_sub").enumerated() {
             var report = recorded
             for entry in report.inboundRTP.indices where report.inboundRTP[entry].kind == .video {

@@ -16,14 +16,13 @@ struct PropertyTests {
         var sent: [UInt64?] = []
     }
 
-    private static func totals(_ video: SubscriberVideoNetworkStats?, _ audio: SubscriberAudioNetworkStats?)
-        -> [UInt64?]
-    {
-        [
-            video?.videoPacketsLost, video?.videoPacketsReceived, video?.videoBytesReceived,
-            audio?.audioPacketsLost, audio?.audioPacketsReceived, audio?.audioBytesReceived,
-            video?.freezeCount,
-        ]
+    private static func totals(_ video: MediaFigures?, _ audio: MediaFigures?) -> [UInt64?] {
+        [video, audio].flatMap { (media: MediaFigures?) -> [UInt64?] in
+            [
+                media?.packetsLost.map { UInt64(clamping: $0) }, media?.packets, media?.bytes,
+                media?.freezeCount.map { UInt64(clamping: $0) },
+            ]
+        }
     }
 
     private static func totals(_ observation: PublisherObservation) -> [UInt64?] {
@@ -134,7 +133,7 @@ struct PropertyTests {
             #expect(Self.isAtLeast(now.sent, before.sent))
             before = now
             // What is not known is `nil`, which says nothing; below, it must not always be.
-            for rate in [received.video?.bitrate, received.video?.decodedFrameRate]
+            for rate in [received.video?.bitrate, received.video?.frameRate]
                 + sent.video.map(\.bitrate)
             {
                 guard let rate else { continue }

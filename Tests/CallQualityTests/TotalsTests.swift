@@ -32,9 +32,9 @@ struct TotalsTests {
         call.received[1].reset()
         call.advance(2)
         let after = try #require(observer.handle(call.report(), intent: .subscription()).video)
-        #expect(after.videoPacketsReceived == (before.videoPacketsReceived ?? 0) + 180)
-        #expect(after.videoPacketsLost == (before.videoPacketsLost ?? 0) + 20)
-        #expect(after.decodedFrameRate == 30)
+        #expect(after.packets == (before.packets ?? 0) + 180)
+        #expect(after.packetsLost == (before.packetsLost ?? 0) + 20)
+        #expect(after.frameRate == 30)
     }
 
     @Test("A routed total continues from the largest relayed one, and in reverse")
@@ -98,8 +98,8 @@ struct TotalsTests {
         var report = StatsReport(timestamp: 1_000_000)
         report.inboundRTP = [entry]
         let video = try #require(observer.handle(report).video)
-        #expect(video.videoPacketsLost == nil && video.videoPacketsReceived == nil && video.bitrate == nil)
-        #expect(video.freezeCount == nil && video.pauseCount == nil && video.decodedFrameRate == nil)
+        #expect(video.packetsLost == nil && video.packets == nil && video.bitrate == nil)
+        #expect(video.freezeCount == nil && video.pauseCount == nil && video.frameRate == nil)
         #expect(observer.handle(StatsReport(timestamp: 1_001_000)).audio == nil)
     }
 
@@ -114,8 +114,8 @@ struct TotalsTests {
         call.stepClock(seconds: seconds)
         call.advance(1)
         let stepped = try #require(observer.handle(call.report()).video)
-        #expect(stepped.bitrate == nil && stepped.decodedFrameRate == nil)
-        #expect(stepped.videoPacketsReceived == 600)
+        #expect(stepped.bitrate == nil && stepped.frameRate == nil)
+        #expect(stepped.packets == 600)
         call.advance(1)
         let next = try #require(observer.handle(call.report()).video)
         #expect(next.bitrate == 800_000)
@@ -176,8 +176,7 @@ struct TotalsTests {
             let seen = transport.handle(call.report(), intents: intents)
             #expect(seen.downlink.bandwidthDemand == 1_664_000)
             received = observers.indices.map {
-                observers[$0].handle(call.report(), transport: seen, intent: intents[$0]).video?
-                    .videoPacketsReceived
+                observers[$0].handle(call.report(), transport: seen, intent: intents[$0]).video?.packets
             }
         }
         #expect(received == [150, 300])

@@ -15,18 +15,18 @@ struct ObservationFactsTests {
         CallView.ID(recording: participant, peerConnection: role.rawValue, role: role)
     }
 
-    private static func received(_ second: Int, lost: UInt64 = 0, frozen: Double = 0) -> CallObservation {
+    private static func received(_ second: Int, lost: Int64 = 0, frozen: Double = 0) -> CallObservation {
         let time = start + Double(second) * 1000
         var observation = SubscriberObservation(timestamp: time, diagnosis: Diagnosis(cause: .none))
-        var audio = SubscriberAudioNetworkStats(timestamp: time)
-        audio.audioPacketsReceived = UInt64(50 * second)
-        audio.audioPacketsLost = lost * UInt64(second)
+        var audio = MediaFigures()
+        audio.packets = UInt64(50 * second)
+        audio.packetsLost = lost * Int64(second)
         audio.jitterBufferDelay = 0.08
         audio.concealment = lost > 0 ? 0.1 : 0
         observation.audio = audio
-        var video = SubscriberVideoNetworkStats(timestamp: time)
-        video.videoPacketsReceived = UInt64(100 * second)
-        video.freezeCount = frozen > 0 ? UInt64(second) : 0
+        var video = MediaFigures()
+        video.packets = UInt64(100 * second)
+        video.freezeCount = frozen > 0 ? second : 0
         video.totalFreezesDuration = frozen * Double(second)
         observation.video = video
         return CallObservation(time: time, content: .subscriber(observation))

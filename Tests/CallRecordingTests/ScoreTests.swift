@@ -19,12 +19,12 @@ struct ScoreTests {
     ) -> CallObservation {
         let time = 1_767_225_600_000 + Double(second) * 1000
         var observation = SubscriberObservation(timestamp: time, diagnosis: diagnosis)
-        var audio = SubscriberAudioNetworkStats(timestamp: time)
+        var audio = MediaFigures()
         audio.concealment = concealment
         audio.bitrate = bitrate
         observation.audio = audio
         if hasVideo {
-            var video = SubscriberVideoNetworkStats(timestamp: time)
+            var video = MediaFigures()
             video.totalFreezesDuration = milliseconds
             video.bitrate = bitrate
             observation.video = video

@@ -131,7 +131,7 @@ struct VerdictTests {
             ))
         timeline.views[0].observations = [(5.0, 4.4), (22, 3.0), (25, 3.5), (28, nil)].map { time, score in
             var observation = SubscriberObservation(timestamp: time * 1000)
-            observation.audio = SubscriberAudioNetworkStats(timestamp: time * 1000)
+            observation.audio = MediaFigures()
             observation.audio?.mos = score
             return CallObservation(time: time * 1000, content: .subscriber(observation))
         }
@@ -146,7 +146,7 @@ struct VerdictTests {
         var timeline = Self.timeline((.subscriber, []))
         timeline.views[0].observations = [(1.0, 1.0), (2, 5), (7, 2), (9, 5), (12, 3), (20, 5)].map {
             var observation = SubscriberObservation(timestamp: $0 * 1000)
-            observation.audio = SubscriberAudioNetworkStats(timestamp: $0 * 1000)
+            observation.audio = MediaFigures()
             observation.audio?.mos = $1
             return CallObservation(time: $0 * 1000, content: .subscriber(observation))
         }

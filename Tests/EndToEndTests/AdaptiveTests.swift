@@ -42,7 +42,7 @@ extension EndToEnd {
 /// Watches both ends of a call for anything that is not to happen when only its way changes.
 final class CallWatch: Sendable {
     fileprivate struct State {
-        var totals: [String: UInt64] = [:]
+        var totals: [String: Int64] = [:]
         var startTimes: [String: Double] = [:]
         var findings: [String] = []
         /// Ticks in a row that the media were relayed, or routed.
@@ -127,14 +127,14 @@ final class CallWatch: Sendable {
     private func note(_ observation: SubscriberObservation) {
         state.withLock { state in
             let (video, audio) = (observation.video, observation.audio)
-            state.total("video packets received", video?.videoPacketsReceived)
-            state.total("video bytes received", video?.videoBytesReceived)
-            state.total("video packets lost", video?.videoPacketsLost)
+            state.total("video packets received", video?.packets)
+            state.total("video bytes received", video?.bytes)
+            state.total("video packets lost", video?.packetsLost)
             state.total("pauses", video?.pauseCount)
             state.total("freezes", video?.freezeCount)
-            state.total("audio packets received", audio?.audioPacketsReceived)
-            state.start("video received", video?.startTime)
-            state.start("audio received", audio?.startTime)
+            state.total("audio packets received", audio?.packets)
+            state.start("video received", observation.videoDetails.startTime)
+            state.start("audio received", observation.audioDetails.startTime)
             for event in observation.events where !event.isInformation { state.note(event, of: "subscriber") }
         }
     }
@@ -170,8 +170,8 @@ extension CallWatch.State {
     }
 
     /// A total that must not go back.
-    fileprivate mutating func total(_ name: String, _ value: UInt64?) {
-        guard let value else { return }
+    fileprivate mutating func total(_ name: String, _ value: (some BinaryInteger)?) {
+        guard let value = value.map({ Int64(clamping: $0) }) else { return }
         if let last = totals[name], value < last { findings.append("\(name): \(last), then \(value)") }
         totals[name] = value
     }

@@ -31,7 +31,7 @@ extension EndToEnd {
                 },
                 Task {
                     for await observation in call.subscriber.observations() {
-                        received.note(observation.video?.videoPacketsReceived, observation.video?.startTime)
+                        received.note(observation.video?.packets, observation.videoDetails.startTime)
                     }
                 },
             ]
@@ -69,8 +69,8 @@ extension EndToEnd {
             try await bob.subscribe(subscriber)
             #expect(await events.next() == .videoDisabled(.codecNotSupported))
             #expect(await events.next() == .didConnectToStream)
-            let heard = try await subscriber.observation { ($0.audio?.audioPacketsReceived ?? 0) > 50 }
-            #expect(heard.video?.videoPacketsReceived ?? 0 == 0)
+            let heard = try await subscriber.observation { ($0.audio?.packets ?? 0) > 50 }
+            #expect(heard.video?.packets ?? 0 == 0)
             await bob.disconnect()
             await alice.disconnect()
             try await harness.close()
@@ -88,13 +88,13 @@ extension EndToEnd {
             })
             let call = try await Call(harness)
             let interruptions = [Self.interruptions(of: call.alice), Self.interruptions(of: call.bob)]
-            let lost = Mutex<[UInt64]>([])
+            let lost = Mutex<[Int64]>([])
             let received = Totals()
             let observing = Task {
                 for await observation in call.subscriber.observations() {
-                    received.note(observation.video?.videoPacketsReceived, observation.video?.startTime)
-                    guard let audio = observation.audio?.audioPacketsLost,
-                        let video = observation.video?.videoPacketsLost
+                    received.note(observation.video?.packets, observation.videoDetails.startTime)
+                    guard let audio = observation.audio?.packetsLost,
+                        let video = observation.video?.packetsLost
                     else { continue }
                     lost.withLock { $0.append(audio + video) }
                 }
@@ -221,12 +221,12 @@ extension EndToEnd {
             for await observation in call.subscriber.observations() {
                 last = observation
                 let isThere =
-                    observation.video?.senderStats != nil
+                    observation.senderStats != nil
                     && observation.mediaLink.remotePublisherTransport != nil
                 if isThere || !isEnabled && ContinuousClock.now > deadline { break }
             }
             let seen = try #require(last)
-            #expect((seen.video?.senderStats != nil) == isEnabled)
+            #expect((seen.senderStats != nil) == isEnabled)
             #expect((seen.mediaLink.remotePublisherTransport != nil) == isEnabled)
             // The downlink's estimate comes to every subscriber.
             #expect(seen.mediaLink.transport.connectionEstimatedBandwidth != nil)
@@ -245,17 +245,17 @@ extension EndToEnd {
                 subscribing.subscribeToAudio = false
             }
             let observations = call.subscriber.observations()
-            var stats: SubscriberVideoNetworkStats?
+            var stats: MediaFigures?
             for await observation in observations {
                 stats = observation.video
-                if (observation.video?.videoPacketsReceived ?? 0) > 400 { break }
+                if (observation.video?.packets ?? 0) > 400 { break }
             }
             let loss = try #require(stats.flatMap(Self.loss))
             let counters = try #require(call.subscriber.networkCounters(.down))
             let truth = try #require(counters.lossFraction)
             // What is dropped is drawn from all packets, most of which are probes and retransmissions: video's share differs
             // by chance. Six deviations of that come once in 5 * 10^8 runs.
-            let video = Double(try #require(stats?.videoPacketsReceived)) / (1 - loss)
+            let video = Double(try #require(stats?.packets)) / (1 - loss)
             let deviation = (0.1 * 0.9 * max(0, 1 / video - 1 / Double(counters.packetsOffered))).squareRoot()
             #expect(
                 abs(loss - truth) < 6 * deviation,
@@ -270,11 +270,9 @@ extension EndToEnd {
             try await harness.close()
         }
 
-        private static func loss(_ stats: SubscriberVideoNetworkStats) -> Double? {
-            guard let lost = stats.videoPacketsLost, let received = stats.videoPacketsReceived else {
-                return nil
-            }
-            return Double(lost) / Double(lost + received)
+        private static func loss(_ figures: MediaFigures) -> Double? {
+            guard let lost = figures.packetsLost, let received = figures.packets else { return nil }
+            return Double(lost) / (Double(lost) + Double(received))
         }
     }
 }

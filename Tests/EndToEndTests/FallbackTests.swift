@@ -127,7 +127,7 @@ private final class ThreeParties: Sendable {
 
         private func followAudio() async {
             for await observation in subscriber.observations() {
-                state.withLock { $0.packets = observation.audio?.audioPacketsReceived ?? $0.packets }
+                state.withLock { $0.packets = observation.audio?.packets ?? $0.packets }
             }
         }
 

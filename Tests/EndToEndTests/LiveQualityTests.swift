@@ -56,7 +56,7 @@ extension EndToEnd {
             let reads = Totals()
             let reading = Task {
                 for await observation in call.subscriber.observations() {
-                    reads.note(observation.audio?.audioPacketsReceived, nil)
+                    reads.note(observation.audio?.packets, nil)
                 }
             }
             try await eventually("a level of bob's, and of alice's own", within: .seconds(60)) {

@@ -34,8 +34,8 @@ extension EndToEnd {
             #expect(raw.map(\.connectionId) == [bob, carolsConnection])
             let seen = try await hers.observation { $0.mediaLink.remotePublisherTransport != nil }
             #expect(seen.mediaLink.transport.connectionEstimatedBandwidth != nil)
-            #expect(seen.video?.senderStats?.connectionEstimatedBandwidth != nil)
-            #expect(seen.video?.senderStats?.connectionMaxAllocatedBitrate != nil)
+            #expect(seen.senderStats?.connectionEstimatedBandwidth != nil)
+            #expect(seen.senderStats?.connectionMaxAllocatedBitrate != nil)
             await carol.disconnect()
             _ = try await call.publisher.statistics { $0.map(\.connectionId) == [bob] }
             await call.end()

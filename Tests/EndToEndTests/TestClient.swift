@@ -94,7 +94,7 @@ final class TestClient: Sendable {
             for await event in events { state.withLock { $0.life[id, default: []].append(event) } }
         }
         Task { [self] in for await _ in frames { state.withLock { $0.frames[id, default: 0] += 1 } } }
-        Task { for await tick in observations { totals.note(tick.video?.videoPacketsReceived, nil) } }
+        Task { for await tick in observations { totals.note(tick.video?.packets, nil) } }
         try await session.subscribe(subscriber)
         state.withLock { $0.subscribed.append(subscriber) }
         return subscriber

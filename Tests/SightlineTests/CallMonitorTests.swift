@@ -150,7 +150,7 @@ struct CallMonitorTests {
         monitor.start()
         for tick in 1...6 {
             let received = try #require(await observations.next()?.subscriber)
-            totals.append(received.audio?.audioPacketsReceived ?? 0)
+            totals.append(received.audio?.packets ?? 0)
             if tick == 3 { monitor.setSource(second) }
             await pass(.seconds(1))
         }
@@ -170,7 +170,7 @@ struct CallMonitorTests {
         var seen: [Bool] = []
         for _ in 1...5 {
             let received = try #require(await observations.next()?.subscriber)
-            seen.append(received.audio?.senderStats != nil)
+            seen.append(received.senderStats != nil)
             await pass(.seconds(1))
         }
         monitor.stop()

@@ -318,7 +318,7 @@ struct CoreTests {
     }
 
     @Test("What a tick caused reaches the callbacks with the figures of its own connection, and what changed")
-    func statsEvents() {
+    func statsEvents() throws {
         let change = NetworkConditionChange(connectionId: "b", subscriberId: "2", from: .good, to: .fair)
         let limit = VideoQualityChange(
             .qualityDegradationBandwidth, .recover, connectionId: "b", subscriberId: "2")
@@ -337,11 +337,15 @@ struct CoreTests {
         let codec = VideoQualityChange(.codecChange)
         var received = SubscriberObservation(
             timestamp: 5, events: [.networkConditionChanged(change), .videoQualityChanged(codec)])
+        let link = SubscriberNetworkStatsEvent.mediaLinkStatsUpdated(received.mediaLink)
         let condition = SubscriberNetworkStatsEvent.networkConditionChanged(received.mediaLink, change)
-        #expect(received.statsEvents == [condition])
-        let video = SubscriberVideoNetworkStats(timestamp: 5)
-        received.video = video
-        #expect(received.statsEvents == [condition, .videoQualityChanged(video, codec)])
+        #expect(received.statsEvents == [link, condition])
+        received.video = MediaFigures()
+        let video = try #require(SubscriberVideoNetworkStats(received))
+        #expect(
+            received.statsEvents == [
+                .videoNetworkStatsUpdated(video), link, condition, .videoQualityChanged(video, codec),
+            ])
     }
 
     @Test("A hub loses the oldest of a slow listener's samples, and ends all that listen")

@@ -139,7 +139,7 @@ struct RecoveryTests {
         old.setStatistics { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
         await call.pass(.seconds(1), sleepers: 1)
         await call.pass(.seconds(1), sleepers: 1)
-        let before = await first(&observations) { ($0.audio?.audioPacketsReceived ?? 0) >= 100 }
+        let before = await first(&observations) { ($0.audio?.packets ?? 0) >= 100 }
         #expect(before != nil)
         let replacing = Task { try await subscriber.replacePeerConnection() }
         await eventually("the new one is there") { call.engine.peers.count == 2 }
@@ -149,9 +149,9 @@ struct RecoveryTests {
         try await replacing.value
         await call.elapsed(until: "the new one was read") { new.reads >= 4 }
         let after = await first(&observations) { $0.timestamp > 12_000 }
-        let (earlier, later) = (before?.audio?.audioPacketsReceived, after?.audio?.audioPacketsReceived)
+        let (earlier, later) = (before?.audio?.packets, after?.audio?.packets)
         #expect(try #require(later) > #require(earlier))
-        #expect(after?.audio?.startTime == before?.audio?.startTime)
+        #expect(after?.audioDetails.startTime == before?.audioDetails.startTime)
         await call.session.disconnect()
     }
 

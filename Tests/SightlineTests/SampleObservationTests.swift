@@ -20,23 +20,23 @@ struct SampleObservationTests {
     private static let change = NetworkConditionChange(side: .remote, from: .excellent, to: .fair)
 
     private static var subscriber: SubscriberObservation {
-        var audio = SubscriberAudioNetworkStats(timestamp: 5)
-        audio.audioPacketsReceived = 50
-        audio.audioPacketsLost = 1
-        audio.audioBytesReceived = 6000
+        var audio = MediaFigures()
+        audio.packets = 50
+        audio.packetsLost = 1
+        audio.bytes = 6000
         audio.bitrate = 48_000
         audio.jitter = 0.003
         audio.audioLevel = 0
         audio.mos = 4.2
-        var video = SubscriberVideoNetworkStats(timestamp: 5)
-        video.videoPacketsReceived = 100
-        video.videoPacketsLost = 3
-        video.videoBytesReceived = 60_000
+        var video = MediaFigures()
+        video.packets = 100
+        video.packetsLost = 3
+        video.bytes = 60_000
         video.bitrate = 900_000
         video.jitter = 0.01
         video.width = 640
         video.height = 360
-        video.decodedFrameRate = 29.5
+        video.frameRate = 29.5
         video.freezeCount = 2
         video.totalFreezesDuration = 700
         video.pauseCount = 0
@@ -45,6 +45,9 @@ struct SampleObservationTests {
         let remote = TransportStats(networkCondition: .good, networkConditionReason: .bandwidth)
         return SubscriberObservation(
             timestamp: 5, video: video, audio: audio,
+            videoDetails: MediaDetails(startTime: 1, totalBitrate: 950_000, roundTripTime: 0.05),
+            audioDetails: MediaDetails(startTime: 2, totalBitrate: 60_000, roundTripTime: 0.05),
+            senderStats: SenderStats(connectionEstimatedBandwidth: 3e6),
             mediaLink: .init(
                 transport: transport, remotePublisherTransport: remote, networkDegradationSource: .local),
             diagnosis: diagnosis,
@@ -99,6 +102,27 @@ struct SampleObservationTests {
         #expect(video.width == 640 && video.height == 360 && video.frameRate == 29.5 && video.layers == nil)
         #expect(video.freezeCount == 2 && video.totalFreezesDuration == 700)
         #expect(video.pauseCount == 0 && video.totalPausesDuration == 0)
+    }
+
+    @Test("has the figures that the callbacks of a subscriber carry")
+    func statisticsOfSubscriber() throws {
+        let observation = Self.subscriber
+        let audio = try #require(SubscriberAudioNetworkStats(observation))
+        #expect(audio.timestamp == 5 && audio.startTime == 2 && audio.senderStats == observation.senderStats)
+        #expect(audio.audioPacketsReceived == 50 && audio.audioPacketsLost == 1)
+        #expect(audio.audioBytesReceived == 6000 && audio.bitrate == 48_000 && audio.totalBitrate == 60_000)
+        #expect(audio.jitter == 0.003 && audio.roundTripTime == 0.05 && audio.audioLevel == 0)
+        #expect(audio.mos == 4.2 && audio.concealment == nil && audio.codec == nil)
+        let video = try #require(SubscriberVideoNetworkStats(observation))
+        #expect(video.timestamp == 5 && video.startTime == 1 && video.senderStats == observation.senderStats)
+        #expect(video.videoPacketsReceived == 100 && video.videoPacketsLost == 3)
+        #expect(video.videoBytesReceived == 60_000 && video.bitrate == 900_000)
+        #expect(video.totalBitrate == 950_000 && video.jitter == 0.01 && video.roundTripTime == 0.05)
+        #expect(video.width == 640 && video.height == 360 && video.decodedFrameRate == 29.5)
+        #expect(video.freezeCount == 2 && video.totalFreezesDuration == 700 && video.mos == 3.9)
+        #expect(video.pauseCount == 0 && video.totalPausesDuration == 0 && video.avSync == nil)
+        let silent = SubscriberObservation(timestamp: 5)
+        #expect(SubscriberAudioNetworkStats(silent) == nil && SubscriberVideoNetworkStats(silent) == nil)
     }
 
     @Test("holds what a publisher's observation says", arguments: [1, 2, 3])

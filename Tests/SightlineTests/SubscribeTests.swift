@@ -301,10 +301,10 @@ struct SubscribeTests {
         let leg = try #require(call.server.subscribeRequests.first).leg
         call.server.notify(.facts(.fine(leg)))
         await call.pass(.seconds(1), sleepers: 1)
-        let fresh = await first(&observations) { $0.audio?.senderStats != nil }
-        #expect(fresh?.audio?.senderStats?.connectionEstimatedBandwidth == 900_000)
+        let fresh = await first(&observations) { $0.senderStats != nil }
+        #expect(fresh?.senderStats?.connectionEstimatedBandwidth == 900_000)
         for _ in 0..<8 { await call.pass(.seconds(1), sleepers: 1) }
-        let stale = await first(&observations) { $0.audio?.senderStats == nil }
+        let stale = await first(&observations) { $0.senderStats == nil }
         #expect(stale != nil)
         await call.session.disconnect()
     }

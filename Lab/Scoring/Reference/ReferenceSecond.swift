@@ -62,12 +62,12 @@ package struct ReferenceSecond: Sendable, Codable, Equatable {
         burstRatio = missing?.burstRatio
         audioLoss = observation.audio?.fractionLost
         jitterBufferDelay = observation.audio?.jitterBufferDelay
-        roundTripTime = observation.audio?.roundTripTime
+        roundTripTime = observation.audioDetails.roundTripTime
         audioBitrate = observation.audio?.bitrate
         videoBitrate = observation.video?.bitrate
         width = observation.video?.width
         height = observation.video?.height
-        frameRate = observation.video?.decodedFrameRate
+        frameRate = observation.video?.frameRate
         frozen = observation.video?.totalFreezesDuration
         wantedHeight = record.remote?.leg?.value(youngerThan: maxAge)?.wantedLayer?.size?.height
         let publisher = record.remote?.publisher?.value(youngerThan: maxAge)

@@ -4,9 +4,14 @@
 import CallQuality
 
 extension SubscriberObservation {
-    /// What the tick caused, with the figures that each callback carries.
+    /// The tick's figures, and what it caused with the figures that each callback carries.
     var statsEvents: [SubscriberNetworkStatsEvent] {
-        events.compactMap { event in
+        let (video, audio) = (SubscriberVideoNetworkStats(self), SubscriberAudioNetworkStats(self))
+        let figures: [SubscriberNetworkStatsEvent?] = [
+            video.map { .videoNetworkStatsUpdated($0) }, audio.map { .audioNetworkStatsUpdated($0) },
+            .mediaLinkStatsUpdated(mediaLink),
+        ]
+        let caused: [SubscriberNetworkStatsEvent?] = events.map { event in
             switch event {
             case .networkConditionChanged(let change): .networkConditionChanged(mediaLink, change)
             case .videoQualityChanged(let change): video.map { .videoQualityChanged($0, change) }
@@ -14,5 +19,6 @@ extension SubscriberObservation {
             case .callQuality: nil
             }
         }
+        return (figures + caused).compactMap(\.self)
     }
 }

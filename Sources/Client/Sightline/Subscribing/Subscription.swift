@@ -261,8 +261,8 @@ final class Subscription: StreamEndpoint {
     /// Looks whether what should arrive does.
     private func noteArrivals(_ observation: SubscriberObservation) {
         let stream = subscriber.stream
-        let counts = [observation.audio?.audioPacketsReceived, observation.video?.videoPacketsReceived]
-        let packets = counts.compactMap(\.self).map(UInt64.init(clamping:))
+        let counts = [observation.audio?.packets, observation.video?.packets]
+        let packets = counts.compactMap(\.self)
         // A shared screen may be static; muted audio is still sent.
         let isExpected = stream.hasAudio || expectsVideo && stream.videoType == .camera
         let isSilent = state.withLock { state in
@@ -281,12 +281,9 @@ final class Subscription: StreamEndpoint {
             return
         }
         media.note(event, streamId: streamId)
-        if observation.audio?.audioPacketsReceived ?? 0 > 0 { advance { $0.audioArrived() } }
+        if observation.audio?.packets ?? 0 > 0 { advance { $0.audioArrived() } }
         noteArrivals(observation)
         subscriber.observationHub.send(observation)
-        if let video = observation.video { subscriber.statsHub.send(.videoNetworkStatsUpdated(video)) }
-        if let audio = observation.audio { subscriber.statsHub.send(.audioNetworkStatsUpdated(audio)) }
-        subscriber.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
         for event in observation.statsEvents { subscriber.statsHub.send(event) }
         media.report(StreamSample(observation))
     }

@@ -2,6 +2,9 @@
 // Copyright the Sightline authors
 
 /// One tick's observation of a subscribed stream.
+///
+/// Its sample is `StreamSample(observation)`; what a `SubscriberNetworkStatsDelegate` gets is made of it as well, such as
+/// `SubscriberVideoNetworkStats(observation)`.
 public struct SubscriberObservation: Sendable, Equatable, Codable {
     /// Time of the report, in Unix ms.
     public var timestamp: Double
@@ -9,9 +12,15 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
     /// connection receives.
     public var track: MediaTrack?
     /// The video's figures; `nil` if the stream never had video.
-    public var video: SubscriberVideoNetworkStats?
+    public var video: MediaFigures?
     /// The audio's figures; `nil` if the stream never had audio.
-    public var audio: SubscriberAudioNetworkStats?
+    public var audio: MediaFigures?
+    /// What else is known of the video here.
+    public var videoDetails: MediaDetails
+    /// What else is known of the audio here.
+    public var audioDetails: MediaDetails
+    /// The leg's sender; `nil` unless the publisher set `senderStatsTrack` and the figures are fresh.
+    public var senderStats: SenderStats?
     /// The media link: own side, publisher's side, blame.
     public var mediaLink: SubscriberMediaLinkStats
     /// The stream's diagnosis.
@@ -23,8 +32,9 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
 
     /// Creates an observation.
     public init(
-        timestamp: Double, track: MediaTrack? = nil, video: SubscriberVideoNetworkStats? = nil,
-        audio: SubscriberAudioNetworkStats? = nil,
+        timestamp: Double, track: MediaTrack? = nil, video: MediaFigures? = nil, audio: MediaFigures? = nil,
+        videoDetails: MediaDetails = MediaDetails(), audioDetails: MediaDetails = MediaDetails(),
+        senderStats: SenderStats? = nil,
         mediaLink: SubscriberMediaLinkStats = SubscriberMediaLinkStats(), diagnosis: Diagnosis = Diagnosis(),
         levels: StreamLevels = StreamLevels(), events: [StreamEvent] = []
     ) {
@@ -32,6 +42,9 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
         self.track = track
         self.video = video
         self.audio = audio
+        self.videoDetails = videoDetails
+        self.audioDetails = audioDetails
+        self.senderStats = senderStats
         self.mediaLink = mediaLink
         self.diagnosis = diagnosis
         self.levels = levels

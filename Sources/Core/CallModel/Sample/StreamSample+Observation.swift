@@ -41,8 +41,8 @@ extension StreamSample {
         networkDegradationSource = link.networkDegradationSource
         diagnosis = observation.diagnosis
         events = observation.events.isEmpty ? nil : observation.events
-        audio = observation.audio.map(MediaFigures.init)
-        video = observation.video.map(MediaFigures.init)
+        audio = observation.audio
+        video = observation.video
         levels = observation.levels
         self = withoutImpossibleFigures()
     }
@@ -116,43 +116,6 @@ extension MediaFigures {
         if stats.videoLayers.count > 1 {
             layers = stats.videoLayers.suffix(Self.layerLimit).map(LayerFigures.init)
         }
-    }
-
-    fileprivate init(_ stats: SubscriberAudioNetworkStats) {
-        self.init()
-        codec = stats.codec
-        concealment = stats.concealment
-        jitterBufferDelay = stats.jitterBufferDelay
-        mouthToEarDelay = stats.mouthToEarDelay
-        packets = stats.audioPacketsReceived
-        packetsLost = stats.audioPacketsLost.map { Int64(clamping: $0) }
-        bytes = stats.audioBytesReceived
-        bitrate = stats.bitrate
-        fractionLost = stats.fractionLost
-        jitter = stats.jitter
-        audioLevel = stats.audioLevel
-        mos = stats.mos
-    }
-
-    fileprivate init(_ stats: SubscriberVideoNetworkStats) {
-        self.init()
-        codec = stats.codec
-        residualFractionLost = stats.residualFractionLost
-        avSync = stats.avSync
-        packets = stats.videoPacketsReceived
-        packetsLost = stats.videoPacketsLost.map { Int64(clamping: $0) }
-        bytes = stats.videoBytesReceived
-        bitrate = stats.bitrate
-        fractionLost = stats.fractionLost
-        jitter = stats.jitter
-        width = stats.width
-        height = stats.height
-        frameRate = stats.decodedFrameRate
-        freezeCount = stats.freezeCount.map { Int(clamping: $0) }
-        totalFreezesDuration = stats.totalFreezesDuration
-        pauseCount = stats.pauseCount.map { Int(clamping: $0) }
-        totalPausesDuration = stats.totalPausesDuration
-        mos = stats.mos
     }
 }
 

@@ -50,4 +50,26 @@ public struct SubscriberAudioNetworkStats: Sendable, Equatable, Codable {
     public init(timestamp: Double) {
         self.timestamp = timestamp
     }
+
+    /// The audio of an observation; `nil` if the stream never had audio.
+    public init?(_ observation: SubscriberObservation) {
+        guard let audio = observation.audio else { return nil }
+        self.init(timestamp: observation.timestamp)
+        audioPacketsLost = audio.packetsLost.map { UInt64(clamping: $0) }
+        audioPacketsReceived = audio.packets
+        audioBytesReceived = audio.bytes
+        startTime = observation.audioDetails.startTime
+        senderStats = observation.senderStats
+        audioLevel = audio.audioLevel
+        bitrate = audio.bitrate
+        totalBitrate = observation.audioDetails.totalBitrate
+        codec = audio.codec
+        fractionLost = audio.fractionLost
+        roundTripTime = observation.audioDetails.roundTripTime
+        jitter = audio.jitter
+        jitterBufferDelay = audio.jitterBufferDelay
+        mouthToEarDelay = audio.mouthToEarDelay
+        concealment = audio.concealment
+        mos = audio.mos
+    }
 }

@@ -61,4 +61,31 @@ public struct SubscriberVideoNetworkStats: Sendable, Equatable, Codable {
     public init(timestamp: Double) {
         self.timestamp = timestamp
     }
+
+    /// The video of an observation; `nil` if the stream never had video.
+    public init?(_ observation: SubscriberObservation) {
+        guard let video = observation.video else { return nil }
+        self.init(timestamp: observation.timestamp)
+        videoPacketsLost = video.packetsLost.map { UInt64(clamping: $0) }
+        videoPacketsReceived = video.packets
+        videoBytesReceived = video.bytes
+        startTime = observation.videoDetails.startTime
+        senderStats = observation.senderStats
+        width = video.width
+        height = video.height
+        decodedFrameRate = video.frameRate
+        bitrate = video.bitrate
+        totalBitrate = observation.videoDetails.totalBitrate
+        pauseCount = video.pauseCount.map { UInt64(clamping: $0) }
+        totalPausesDuration = video.totalPausesDuration
+        freezeCount = video.freezeCount.map { UInt64(clamping: $0) }
+        totalFreezesDuration = video.totalFreezesDuration
+        codec = video.codec
+        fractionLost = video.fractionLost
+        residualFractionLost = video.residualFractionLost
+        roundTripTime = observation.videoDetails.roundTripTime
+        jitter = video.jitter
+        avSync = video.avSync
+        mos = video.mos
+    }
 }

@@ -34,3 +34,13 @@ struct PacketTotals: Sendable, Equatable {
         return max(left, right)
     }
 }
+
+extension MediaFigures {
+    /// The figures that are totals.
+    init(_ totals: PacketTotals) {
+        self.init()
+        packets = totals.packets
+        packetsLost = totals.packetsLost.map { Int64(clamping: $0) }
+        bytes = totals.bytes
+    }
+}

@@ -11,32 +11,29 @@ struct AudioReception: Sendable {
     private(set) var packetRate: Double?
     /// The delay that jitter alone makes the jitter buffer aim at, in seconds; `nil` if unknown.
     private(set) var minimumDelay: Double?
+    /// What is known of the last tick beside its figures.
+    private(set) var details = MediaDetails()
 
     /// The tick's figures; `nil` as long as the stream never had audio.
     ///
     /// - Parameter isExpected: Whether it is to be heard, as far as anyone said.
     mutating func handle(
-        _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, _ sender: SenderStats?,
-        isExpected: Bool
-    ) -> SubscriberAudioNetworkStats? {
+        _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, isExpected: Bool
+    ) -> MediaFigures? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
         packetRate = sum.main?.packets?.perSecond
         minimumDelay = nil
         totals.startTime = totals.startTime ?? tick.stamp
         sum.add(to: &totals)
-        var stats = SubscriberAudioNetworkStats(timestamp: tick.stamp)
-        stats.startTime = totals.startTime
-        stats.audioPacketsLost = totals.packetsLost
-        stats.audioPacketsReceived = totals.packets
-        stats.audioBytesReceived = totals.bytes
-        stats.senderStats = sender
-        stats.bitrate = sum.flow.bitrate
-        stats.totalBitrate = sum.flow.totalBitrate
-        stats.fractionLost = sum.fractionLost
-        stats.roundTripTime = seen.path.roundTripTime
+        details = MediaDetails(
+            startTime: totals.startTime, totalBitrate: sum.flow.totalBitrate,
+            roundTripTime: seen.path.roundTripTime)
+        var figures = MediaFigures(totals)
+        figures.bitrate = sum.flow.bitrate
+        figures.fractionLost = sum.fractionLost
         if let main = sum.main {
-            describe(main, report, &stats)
-            stats.concealment = concealment.share(
+            describe(main, report, &figures)
+            figures.concealment = concealment.share(
                 main, at: tick,
                 path: (
                     isOut: seen.downlink.networkConditionReason == .connection,
@@ -45,20 +42,20 @@ struct AudioReception: Sendable {
         }
         // What is not sent on purpose is no gap, and none when it comes again.
         if sum.main == nil || !isExpected { concealment.forgetGap() }
-        return stats
+        return figures
     }
 
     private mutating func describe(
-        _ main: InboundDelta, _ report: StatsReport, _ stats: inout SubscriberAudioNetworkStats
+        _ main: InboundDelta, _ report: StatsReport, _ figures: inout MediaFigures
     ) {
         let index = main.index
-        stats.audioLevel = AudioLevelMeter.level(
+        figures.audioLevel = AudioLevelMeter.level(
             energy: main.audioEnergy, duration: main.audioDuration,
             snapshot: report.inboundRTP[index].audioLevel)
-        stats.codec = report.codecName(id: report.inboundRTP[index].codecId)
-        stats.jitter = main.isResuming ? nil : report.inboundRTP[index].jitter?.ifSane
+        figures.codec = report.codecName(id: report.inboundRTP[index].codecId)
+        figures.jitter = main.isResuming ? nil : report.inboundRTP[index].jitter?.ifSane
         if let delay = main.jitterBufferDelay, let emitted = main.emitted?.amount, emitted > 0 {
-            stats.jitterBufferDelay = delay / Double(emitted)
+            figures.jitterBufferDelay = delay / Double(emitted)
             minimumDelay = main.jitterBufferMinimumDelay.map { $0 / Double(emitted) }
         }
     }

@@ -15,8 +15,8 @@ extension SubscriberObserver {
         missingAudio = audio.concealment.missing.map {
             MissingAudio(share: $0, burstRatio: ConcealmentMeter.burstRatio(sums.audio.main, tick))
         }
-        if let stats = result.audio, let missing = missingAudio, let time = stats.roundTripTime,
-            let delay = stats.jitterBufferDelay ?? (isOut ? 0 : nil), stats.bitrate ?? 0 > 0 || isOut,
+        if let heard = result.audio, let missing = missingAudio, let time = result.audioDetails.roundTripTime,
+            let delay = heard.jitterBufferDelay ?? (isOut ? 0 : nil), heard.bitrate ?? 0 > 0 || isOut,
             isAudioExpected(intent, remote)
         {
             // A router's other leg is part of the path from mouth to ear.
@@ -26,8 +26,8 @@ extension SubscriberObserver {
                 roundTripTime: time + far, jitterBufferDelay: delay, concealment: missing.share,
                 burstRatio: missing.burstRatio)
         }
-        guard let stats = result.video, let width = stats.width, let height = stats.height,
-            let bitrate = stats.bitrate, let interval = tick.interval, intent.video?.isWanted ?? true,
+        guard let shown = result.video, let width = shown.width, let height = shown.height,
+            let bitrate = shown.bitrate, let interval = tick.interval, intent.video?.isWanted ?? true,
             intent.video?.videoType == .camera
         else { return }
         let main = sums.video.main
@@ -39,8 +39,8 @@ extension SubscriberObserver {
             size: VideoSize(width: width, height: height),
             wanted: (leg?.wantedLayer ?? intent.video?.wantedLayer)?.size, bitrate: bitrate, frozen: share,
             isEncoderLimited: publisher?.isEncoderLimited,
-            quantizer: QuantizerScale.share(main, codec: stats.codec),
-            frameRate: share < 1 ? stats.decodedFrameRate.map { $0 / (1 - share) } : nil)
+            quantizer: QuantizerScale.share(main, codec: shown.codec),
+            frameRate: share < 1 ? shown.frameRate.map { $0 / (1 - share) } : nil)
     }
 
     /// Whether audio is to be heard, by what is intended at both ends.
@@ -58,7 +58,7 @@ extension SubscriberObserver {
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
         let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
         let routing = intent.routing ?? (remote.isForwarded == true ? .routed : seen.routing)
-        let delay = mouthToEarDelay(result.audio, routing, uplink)
+        let delay = mouthToEarDelay(result, routing, uplink)
         // How long a publisher's path is may be shown if it agrees.
         if intent.routing != .routed || remote.senderStatsTrack {
             result.audio?.mouthToEarDelay = delay?.total
@@ -78,9 +78,9 @@ extension SubscriberObserver {
                 isImpaired: symptoms.isConcealing
                     || video.isImpaired(intent.video, at: tick.time, configuration.video)))
         noteConditions(&result, seen.downlink, uplink)
-        if !isShared, let stats = result.video,
+        if !isShared, let shown = result.video,
             let event = quality.handle(
-                stats, dueFor: video.frameDueFor(intent.video, at: tick.time), configuration.video)
+                shown, dueFor: video.frameDueFor(intent.video, at: tick.time), configuration.video)
         {
             result.events.append(event)
         }
@@ -130,9 +130,10 @@ extension SubscriberObserver {
 
     /// How long audio takes from mouth to ear; `nil` where a part of the path is not known.
     private func mouthToEarDelay(
-        _ audio: SubscriberAudioNetworkStats?, _ routing: MediaRouting?, _ uplink: TransportStats?
+        _ result: SubscriberObservation, _ routing: MediaRouting?, _ uplink: TransportStats?
     ) -> MouthToEarDelay? {
-        guard let audio, audio.bitrate ?? 0 > 0, let routing, let own = audio.roundTripTime,
+        guard let audio = result.audio, audio.bitrate ?? 0 > 0, let routing,
+            let own = result.audioDetails.roundTripTime,
             let buffer = audio.jitterBufferDelay,
             let far = routing == .routed ? uplink?.roundTripTime : 0
         else { return nil }
@@ -167,15 +168,15 @@ extension SubscriberObserver {
         guard !isShared else { return }
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
-        let stats = result.video
+        let video = result.video
         var shown: VideoSize?
-        if let width = stats?.width, let height = stats?.height, stats?.decodedFrameRate ?? 0 > 0 {
+        if let width = video?.width, let height = video?.height, video?.frameRate ?? 0 > 0 {
             shown = VideoSize(width: width, height: height)
         }
-        let due = video.frameDueFor(intent.video, at: tick.time) ?? 0
+        let due = self.video.frameDueFor(intent.video, at: tick.time) ?? 0
         let isStill = inbound.flow.frames == 0 && due >= tick.interval ?? 1
         let isWanted = intent.video?.isWanted ?? true
-        let losses = [result.audio?.fractionLost, stats?.fractionLost].compactMap(\.self)
+        let losses = [result.audio?.fractionLost, video?.fractionLost].compactMap(\.self)
         experience.handle(
             ReceptionExperience.Input(
                 tick: tick, concealment: (result.audio?.bitrate ?? 0) > 0 ? result.audio?.concealment : nil,
@@ -185,10 +186,10 @@ extension SubscriberObserver {
                 isAllDue: isWanted && leg?.isLimited != true && leg?.reason != .off,
                 isPublisherWell: publisher?.cause.map { !$0.isProblem && $0 != .recovering } ?? true,
                 wantedFrameRate: intent.video?.preferredFrameRate, shown: shown, leg: leg,
-                wanted: intent.video?.wantedLayer, isPeers: isPeers, bitrate: stats?.bitrate,
+                wanted: intent.video?.wantedLayer, isPeers: isPeers, bitrate: video?.bitrate,
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none
                     && (seen.downlinkVerdict.coverage ?? 1) >= 1,
-                jitter: (result.audio?.jitter, stats?.jitter), fractionLost: losses.max(),
+                jitter: (result.audio?.jitter, video?.jitter), fractionLost: losses.max(),
                 stallsWithOthers: stallPlace == .path, audioPackets: audio.packetRate,
                 jitterBufferTarget: jitterBufferTarget(result)))
     }

@@ -21,7 +21,8 @@ extension SubscriberObserver {
                 LevelJudge.Input(
                     time: tick.time, verdict: seen.downlinkVerdict, roundTripTime: seen.path.newRoundTripTime,
                     jitter: jitter, losses: videoInbound.samples,
-                    available: seen.downlink.connectionEstimatedBandwidth, actual: video.totalBitrate))
+                    available: seen.downlink.connectionEstimatedBandwidth,
+                    actual: result.videoDetails.totalBitrate))
         }
     }
 }

@@ -9,17 +9,17 @@ extension SubscriberObserver {
     ) -> SymptomFigures {
         var figures = SymptomFigures(tick, seen.path, seen.downlinkVerdict)
         if let audio = result.audio {
-            figures.describe(audio)
+            figures.describe(audio: audio, result.audioDetails)
             figures.audio.expectation = intent.audio?.expectation(
                 isRemoteMuted: publisher?.audioMuted == true)
         }
-        if let stats = result.video {
-            figures.describe(stats)
+        if let video = result.video {
+            figures.describe(video: video, result.videoDetails)
             figures.video.expectation = intent.video?.expectation
             // A decoder is not blamed while packets are lost or no frame comes.
             let isBlamed =
-                intent.video != nil && (stats.decodedFrameRate ?? 0) > 0
-                && (stats.fractionLost ?? 0) < configuration.warnings.decoderBlameMaxLoss
+                intent.video != nil && (video.frameRate ?? 0) > 0
+                && (video.fractionLost ?? 0) < configuration.warnings.decoderBlameMaxLoss
             figures.decodingShare = isBlamed ? decodingLoad(seen.decodingShare) : nil
         }
         if isOnHold(result), !inference.isMediaMissing, seen.stoppedSince == nil {
@@ -39,9 +39,8 @@ extension SubscriberObserver {
     ///
     /// Media that are missing leave others, or never came.
     private func isOnHold(_ result: SubscriberObservation) -> Bool {
-        let rates = [result.audio?.totalBitrate, result.video?.totalBitrate].compactMap(\.self)
-        let packets = (result.audio?.audioPacketsReceived ?? 0).addingSaturated(
-            result.video?.videoPacketsReceived ?? 0)
+        let rates = [result.audioDetails.totalBitrate, result.videoDetails.totalBitrate].compactMap(\.self)
+        let packets = (result.audio?.packets ?? 0).addingSaturated(result.video?.packets ?? 0)
         return packets > 0 && !rates.isEmpty && rates.allSatisfy { $0 <= 0 }
     }
 
@@ -59,19 +58,19 @@ extension SubscriberObserver {
 }
 
 extension SymptomFigures {
-    fileprivate mutating func describe(_ stats: SubscriberAudioNetworkStats) {
-        audio.bitrate = stats.totalBitrate
-        audio.fractionLost = stats.fractionLost
+    fileprivate mutating func describe(audio figures: MediaFigures, _ details: MediaDetails) {
+        audio.bitrate = details.totalBitrate
+        audio.fractionLost = figures.fractionLost
         // Without packets jitter is only what it was.
-        audio.jitter = stats.bitrate ?? 0 > 0 ? stats.jitter : nil
-        audioLevel = stats.audioLevel
-        opinionScore = stats.mos
-        concealment = stats.concealment
+        audio.jitter = figures.bitrate ?? 0 > 0 ? figures.jitter : nil
+        audioLevel = figures.audioLevel
+        opinionScore = figures.mos
+        concealment = figures.concealment
     }
 
-    fileprivate mutating func describe(_ stats: SubscriberVideoNetworkStats) {
-        video.bitrate = stats.totalBitrate
-        video.fractionLost = stats.fractionLost
-        video.jitter = stats.bitrate ?? 0 > 0 ? stats.jitter : nil
+    fileprivate mutating func describe(video figures: MediaFigures, _ details: MediaDetails) {
+        video.bitrate = details.totalBitrate
+        video.fractionLost = figures.fractionLost
+        video.jitter = figures.bitrate ?? 0 > 0 ? figures.jitter : nil
     }
 }

@@ -124,13 +124,15 @@ public struct SubscriberObserver: Sendable {
             }
         }
         isPeers = (intent.routing ?? seen.routing) != .routed && Self.isPeers(entries, report)
-        let sender = senderStats(remote)
         var result = SubscriberObservation(
             timestamp: tick.stamp, track: track,
-            video: video.handle(sums.video, report, seen, intent.video, remote, sender),
-            audio: audio.handle(sums.audio, report, seen, sender, isExpected: isAudioExpected),
+            video: video.handle(sums.video, report, seen, intent.video, remote),
+            audio: audio.handle(sums.audio, report, seen, isExpected: isAudioExpected),
+            senderStats: senderStats(remote),
             mediaLink: SubscriberMediaLinkStats(
                 transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
+        result.videoDetails = video.details
+        result.audioDetails = audio.details
         sync.handle(entries, report, tick)
         result.video?.avSync = sync.now
         score(&result, sums, seen, intent, remote, tick)

@@ -12,16 +12,16 @@ struct SubscriberVideoQuality: Sendable {
     /// - Parameters:
     ///   - dueFor: How long a frame has been overdue, in seconds; `nil` if none is or that is unknown.
     mutating func handle(
-        _ stats: SubscriberVideoNetworkStats, dueFor: Double?, _ rules: VideoRules
+        _ figures: MediaFigures, dueFor: Double?, _ rules: VideoRules
     ) -> StreamEvent? {
         let isNow = dueFor.map { $0 >= rules.interruption } ?? false
-        let hasCodecChanged = stats.codec != nil && codec != nil && stats.codec != codec
+        let hasCodecChanged = figures.codec != nil && codec != nil && figures.codec != codec
         var new: VideoSize?
-        if let width = stats.width, let height = stats.height {
+        if let width = figures.width, let height = figures.height {
             new = VideoSize(width: width, height: height)
         }
         let hasSizeChanged = new != nil && size != nil && new != size
-        codec = stats.codec ?? codec
+        codec = figures.codec ?? codec
         size = new ?? size
         if isNow != isInterrupted {
             isInterrupted = isNow

@@ -10,6 +10,8 @@ struct VideoReception: Sendable {
     private var sender: SenderProgress
     /// Whether a freeze was counted in the last tick.
     private var hasFrozen = false
+    /// What is known of the last tick beside its figures.
+    private(set) var details = MediaDetails()
     /// Share of the last tick that decoding took; `nil` if unknown.
     private(set) var decodingShare: Double?
     /// Share of the last tick's complete frames that were not decoded; `nil` if unknown.
@@ -28,8 +30,8 @@ struct VideoReception: Sendable {
     /// The tick's figures; `nil` as long as the stream never had video.
     mutating func handle(
         _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, _ intent: VideoIntent?,
-        _ remote: RemoteMetrics, _ senderStats: SenderStats?
-    ) -> SubscriberVideoNetworkStats? {
+        _ remote: RemoteMetrics
+    ) -> MediaFigures? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
         totals.startTime = totals.startTime ?? tick.stamp
         sum.add(to: &totals)
@@ -41,29 +43,29 @@ struct VideoReception: Sendable {
             return 1 - min(Double(shown) / Double(received), 1)
         }
         decodingShare = sum.main?.decodeTime.flatMap { time in tick.interval.map { min(time / $0, 1) } }
-        var stats = SubscriberVideoNetworkStats(timestamp: tick.stamp)
-        stats.startTime = totals.startTime
-        stats.videoPacketsLost = totals.packetsLost
-        stats.videoPacketsReceived = totals.packets
-        stats.videoBytesReceived = totals.bytes
-        stats.senderStats = senderStats
-        stats.bitrate = sum.flow.bitrate
-        stats.totalBitrate = sum.flow.totalBitrate
-        stats.decodedFrameRate = sum.flow.frameRate
-        stats.fractionLost = sum.fractionLost
-        stats.residualFractionLost = sum.residualFractionLost
-        stats.roundTripTime = seen.path.roundTripTime
-        stats.pauseCount = gaps.pauseCount
-        stats.totalPausesDuration = gaps.pauseDuration
-        stats.freezeCount = gaps.freezeCount
-        stats.totalFreezesDuration = gaps.freezeDuration?.rounded()
+        details = MediaDetails(
+            startTime: totals.startTime, totalBitrate: sum.flow.totalBitrate,
+            roundTripTime: seen.path.roundTripTime)
+        return figures(sum, report)
+    }
+
+    private func figures(_ sum: InboundAggregate, _ report: borrowing StatsReport) -> MediaFigures {
+        var figures = MediaFigures(totals)
+        figures.bitrate = sum.flow.bitrate
+        figures.frameRate = sum.flow.frameRate
+        figures.fractionLost = sum.fractionLost
+        figures.residualFractionLost = sum.residualFractionLost
+        figures.pauseCount = gaps.pauseCount.map { Int(clamping: $0) }
+        figures.totalPausesDuration = gaps.pauseDuration
+        figures.freezeCount = gaps.freezeCount.map { Int(clamping: $0) }
+        figures.totalFreezesDuration = gaps.freezeDuration?.rounded()
         if let index = sum.main?.index {
-            stats.width = report.inboundRTP[index].frameWidth.map { Int(clamping: $0) }
-            stats.height = report.inboundRTP[index].frameHeight.map { Int(clamping: $0) }
-            stats.codec = report.codecName(id: report.inboundRTP[index].codecId)
-            stats.jitter = sum.main?.isResuming == true ? nil : report.inboundRTP[index].jitter?.ifSane
+            figures.width = report.inboundRTP[index].frameWidth.map { Int(clamping: $0) }
+            figures.height = report.inboundRTP[index].frameHeight.map { Int(clamping: $0) }
+            figures.codec = report.codecName(id: report.inboundRTP[index].codecId)
+            figures.jitter = sum.main?.isResuming == true ? nil : report.inboundRTP[index].jitter?.ifSane
         }
-        return stats
+        return figures
     }
 
     /// How long a frame has been overdue, in seconds; `nil` if none is, or if the video may be static.

@@ -71,7 +71,8 @@ extension TimelineEvent: Encodable {
         switch content {
         case .publisher(let observation):
             try container.encodeIfPresent(observation.video(of: change), forKey: .stats)
-        case .subscriber(let observation): try container.encodeIfPresent(observation.video, forKey: .stats)
+        case .subscriber(let observation):
+            try container.encodeIfPresent(SubscriberVideoNetworkStats(observation), forKey: .stats)
         case nil: break
         }
     }
