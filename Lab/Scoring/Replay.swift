@@ -68,7 +68,7 @@ extension Timeline.Sample {
     package init(time: Double, party: Scenario.Party, _ observation: PublisherObservation) {
         self.init(
             time: time, party: party, diagnosis: observation.diagnosis,
-            condition: observation.mediaLink.first?.transport.networkCondition,
+            condition: observation.legs.first?.transport.networkCondition,
             alarms: observation.events.filter(\.isAlarm).map(\.text), timestamp: observation.timestamp)
     }
 

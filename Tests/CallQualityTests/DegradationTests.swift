@@ -131,7 +131,7 @@ struct DegradationTests {
                     )
                 }
                 let seen = observer.handle(reports, intent: .simulcast())
-                result = seen.mediaLink.map(\.degradationVerdict)
+                result = seen.legs.map(\.degradationVerdict)
             }
             return result
         }
@@ -154,7 +154,7 @@ struct DegradationTests {
                     connection: SubscriberConnection(connectionId: "c\(index)", subscriberId: "s\(index)"))
             }
             sides.formUnion(
-                observer.handle(reports, intent: .simulcast()).mediaLink.compactMap(\.degradationVerdict))
+                observer.handle(reports, intent: .simulcast()).legs.compactMap(\.degradationVerdict))
         }
         #expect(sides == [.bothOrUnclear, .remote])
     }

@@ -61,7 +61,7 @@ struct FigureTests {
         var observer = PublisherObserver()
         func demand(_ intent: MediaIntent) -> Double? {
             call.advance(1)
-            return observer.handle(call.report(), intent: intent).mediaLink.first?.transport.bandwidthDemand
+            return observer.handle(call.report(), intent: intent).legs.first?.transport.bandwidthDemand
         }
         #expect(demand(.simulcast()) == 2_192_000)
         #expect(demand(.simulcast(f: false)) == 692_000)

@@ -286,7 +286,7 @@ struct ForeignReportTests {
         call.estimate = 350_000
         var observed = Observed(call: call)
         observed.run(16)
-        let uplink = try #require(observed.last.sent?.mediaLink.first?.transport)
+        let uplink = try #require(observed.last.sent?.legs.first?.transport)
         #expect(uplink.bandwidthDemand ?? 0 > 700_000)
         #expect(observed.last.sent?.diagnosis.cause == .bandwidth)
     }

@@ -14,11 +14,11 @@ struct LayerTests {
     static func layers(
         _ call: inout ScriptedCall, _ observer: inout PublisherObserver, seconds: Int = 1,
         intent: MediaIntent = .simulcast()
-    ) -> [PublisherVideoLayerStats] {
-        var layers: [PublisherVideoLayerStats] = []
+    ) -> [LayerObservation] {
+        var layers: [LayerObservation] = []
         for _ in 0..<seconds {
             call.advance(1)
-            layers = observer.handle(call.report(), intent: intent).video.first?.videoLayers ?? []
+            layers = observer.handle(call.report(), intent: intent).legs.first?.layers ?? []
         }
         return layers
     }
@@ -35,7 +35,7 @@ struct LayerTests {
                 entry.bytesSent = 1000
                 return entry
             }
-            let layers = observer.handle(report).video.first?.videoLayers
+            let layers = observer.handle(report).legs.first?.layers
             #expect((1...16).contains(layers?.count ?? 0))
         }
     }
@@ -46,15 +46,15 @@ struct LayerTests {
         call.sent.shuffle()
         var observer = PublisherObserver()
         let layers = Self.layers(&call, &observer, seconds: 2)
-        #expect(layers.map(\.rid) == ["q", "h", "f"])
-        #expect(layers.map(\.width) == [320, 640, 1280])
-        #expect(layers.map(\.enabled) == [true, true, true])
-        #expect(layers.map(\.sending) == [true, true, true])
-        #expect(layers.map(\.bitrate) == [160_000, 480_000, 1_440_000])
+        #expect(layers.map(\.figures.rid) == ["q", "h", "f"])
+        #expect(layers.map(\.figures.width) == [320, 640, 1280])
+        #expect(layers.map(\.figures.enabled) == [true, true, true])
+        #expect(layers.map(\.figures.sending) == [true, true, true])
+        #expect(layers.map(\.figures.bitrate) == [160_000, 480_000, 1_440_000])
         #expect(layers.map(\.totalBitrate) == [163_200, 489_600, 1_468_800])
         #expect(layers.map(\.codec) == ["VP8", "VP8", "VP8"])
         #expect(layers.map(\.qualityLimitationReason) == [Self.unlimited, Self.unlimited, Self.unlimited])
-        #expect(layers.allSatisfy { abs(($0.encodedFrameRate ?? 0) - 30) < 1.1 })
+        #expect(layers.allSatisfy { abs(($0.figures.frameRate ?? 0) - 30) < 1.1 })
     }
 
     @Test("Without an intent layers are ordered by what was encoded")
@@ -62,7 +62,7 @@ struct LayerTests {
         var call = ScriptedCall.simulcastPublisher()
         call.sent.reverse()
         var observer = PublisherObserver()
-        #expect(Self.layers(&call, &observer, intent: MediaIntent()).map(\.rid) == ["q", "h", "f"])
+        #expect(Self.layers(&call, &observer, intent: MediaIntent()).map(\.figures.rid) == ["q", "h", "f"])
     }
 
     @Test("A layer that the network starves is enabled and not sending; the limit is its, not the others'")
@@ -73,10 +73,10 @@ struct LayerTests {
         call.sent[3].isActive = false
         for index in call.sent.indices { call.sent[index].limitation = .bandwidth }
         let layers = Self.layers(&call, &observer, seconds: 2)
-        #expect(layers.map(\.enabled) == [true, true, true])
-        #expect(layers.map(\.sending) == [true, true, false])
+        #expect(layers.map(\.figures.enabled) == [true, true, true])
+        #expect(layers.map(\.figures.sending) == [true, true, false])
         #expect(layers.map(\.qualityLimitationReason) == [Self.unlimited, Self.unlimited, .bandwidth])
-        #expect(layers[2].encodedFrameRate == 0 && layers[2].bitrate == 0)
+        #expect(layers[2].figures.frameRate == 0 && layers[2].figures.bitrate == 0)
     }
 
     @Test("A layer that no one wants is not limited, whatever the encoder says")
@@ -89,8 +89,8 @@ struct LayerTests {
         let change = Self.layers(&call, &observer, intent: intent)
         #expect(change.map(\.qualityLimitationReason) == [Self.unlimited, Self.unlimited, .layerChange])
         let settled = Self.layers(&call, &observer, intent: intent)
-        #expect(settled.map(\.enabled) == [true, true, false])
-        #expect(settled.map(\.sending) == [true, true, false])
+        #expect(settled.map(\.figures.enabled) == [true, true, false])
+        #expect(settled.map(\.figures.sending) == [true, true, false])
         #expect(settled.map(\.qualityLimitationReason) == [Self.unlimited, Self.unlimited, Self.unlimited])
         for index in call.sent.indices { call.sent[index].limitation = .bandwidth }
         let limited = Self.layers(&call, &observer, intent: intent)
@@ -141,15 +141,15 @@ struct LayerTests {
         var observer = PublisherObserver()
         var intent = MediaIntent.simulcast()
         intent.video?.layers = [LayerIntent(maximumBitrate: 2_000_000, scalabilityMode: "L3T3")]
-        var layers: [PublisherVideoLayerStats] = []
+        var layers: [LayerObservation] = []
         for _ in 0..<3 {
             call.advance(1)
             var report = call.report()
             report.outboundRTP[0].framesEncoded = (report.outboundRTP[0].framesEncoded ?? 0) * 3
-            layers = observer.handle(report, intent: intent).video.first?.videoLayers ?? []
+            layers = observer.handle(report, intent: intent).legs.first?.layers ?? []
         }
         #expect(layers.map(\.scalabilityMode) == ["L3T3"])
-        #expect(layers.first?.encodedFrameRate == 30)
+        #expect(layers.first?.figures.frameRate == 30)
     }
 
     @Test("Fast reports do not make a slow layer stop")
@@ -162,7 +162,7 @@ struct LayerTests {
         var states: [Bool?] = []
         for _ in 0..<20 {
             call.advance(0.2)
-            states.append(observer.handle(call.report()).video.first?.videoLayers.first?.sending)
+            states.append(observer.handle(call.report()).legs.first?.layers.first?.figures.sending)
         }
         #expect(states.dropFirst(5).allSatisfy { $0 == true })
     }
@@ -177,7 +177,7 @@ extension LayerTests {
         call.advance(1)
         var report = call.report()
         for index in report.outboundRTP.indices { report.outboundRTP[index].rid = nil }
-        let layers = observer.handle(report, intent: .simulcast()).video.first?.videoLayers
-        #expect(layers?.map(\.rid) == ["q", "h", "f"])
+        let layers = observer.handle(report, intent: .simulcast()).legs.first?.layers
+        #expect(layers?.map(\.figures.rid) == ["q", "h", "f"])
     }
 }

@@ -13,16 +13,16 @@ struct RecordedCallTests {
         var observer = PublisherObserver()
         var last: PublisherObservation?
         for report in reports { last = observer.handle(report) }
-        let video = try #require(last?.video.first)
+        let leg = try #require(last?.legs.first)
         let entries = try #require(reports.last).outboundRTP.filter { $0.kind == .video }
-        #expect(video.videoPacketsSent == entries.reduce(0) { $0 + ($1.packetsSent ?? 0) })
-        #expect(video.videoPacketsLost == 0)
-        #expect(video.videoLayers.map(\.rid) == ["l", "m", "h"])
-        #expect(video.videoLayers.map(\.codec) == ["VP8", "VP8", "VP8"])
-        #expect(video.videoLayers.allSatisfy { $0.sending == true && ($0.bitrate ?? 0) > 50_000 })
-        #expect((video.capturedFrameRate ?? 0) > 10)
-        #expect(last?.audio.first?.codec == "opus")
-        #expect(last?.mediaLink.first?.transport.connectionEstimatedBandwidth ?? 0 > 100_000)
+        #expect(leg.video?.packets == entries.reduce(0) { $0 + ($1.packetsSent ?? 0) })
+        #expect(leg.video?.packetsLost == 0)
+        #expect(leg.layers.map(\.figures.rid) == ["l", "m", "h"])
+        #expect(leg.layers.map(\.codec) == ["VP8", "VP8", "VP8"])
+        #expect(leg.layers.allSatisfy { $0.figures.sending == true && ($0.figures.bitrate ?? 0) > 50_000 })
+        #expect((leg.video?.capturedFrameRate ?? 0) > 10)
+        #expect(leg.audio?.codec == "opus")
+        #expect(leg.transport.connectionEstimatedBandwidth ?? 0 > 100_000)
     }
 
     @Test("A browser's subscriber: nothing is lost, paused or frozen that the report does not say")
@@ -45,10 +45,11 @@ struct RecordedCallTests {
     func singleReports() throws {
         var publisher = PublisherObserver()
         let sent = publisher.handle(try Recordings.report("sender"))
-        #expect(sent.video.first?.videoLayers.map(\.rid) == ["q", "h", "f"])
+        #expect(sent.legs.first?.layers.map(\.figures.rid) == ["q", "h", "f"])
         let packetsOfAllLayers: UInt64? = 624 + 259 + 1724
-        #expect(sent.video.first?.videoPacketsSent == packetsOfAllLayers)
-        #expect(sent.video.first?.bitrate == nil && sent.video.first?.startTime == 1_795_212_455_357.654)
+        #expect(sent.video.first?.packets == packetsOfAllLayers)
+        #expect(sent.video.first?.bitrate == nil)
+        #expect(sent.legs.first?.videoDetails.startTime == 1_795_212_455_357.654)
         var subscriber = SubscriberObserver()
         let received = subscriber.handle(try Recordings.report("receiver"))
         #expect(received.video?.width != nil && received.video?.bitrate == nil)

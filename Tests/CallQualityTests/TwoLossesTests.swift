@@ -17,7 +17,7 @@ struct TwoLossesTests {
             var call = ScriptedCall.simulcastPublisher(repair: path)
             call.setLoss(loss)
             var observer = PublisherObserver()
-            var video: PublisherVideoNetworkStats?
+            var video: MediaFigures?
             for _ in 0..<60 {
                 call.advance(1)
                 let intent = MediaIntent.simulcast(retransmission: isReported ? path : nil)
@@ -26,9 +26,9 @@ struct TwoLossesTests {
             // On an SSRC of their own retransmissions are sent beside the packets that losses are counted
             // among.
             let media = call.sent.filter { $0.kind == .video }.reduce(0) { $0 + $1.counters.media }
-            let packets = path == .ownSSRC ? media : Double(video?.videoPacketsSent ?? 1)
+            let packets = path == .ownSSRC ? media : Double(video?.packets ?? 1)
             #expect(
-                abs(Double(video?.videoPacketsLost ?? 0) / packets - loss) < 0.015
+                abs(Double(video?.packetsLost ?? 0) / packets - loss) < 0.015
                     || !isReported && loss > 0.1)
         }
     }
@@ -60,10 +60,10 @@ struct TwoLossesTests {
         for index in call.sent.indices { call.sent[index].mayReportRtxSSRC = true }
         call.setLoss(0.1)
         var observer = PublisherObserver()
-        var lost: UInt64 = 0
+        var lost: Int64 = 0
         for _ in 0..<30 {
             call.advance(1)
-            lost = observer.handle(call.report()).video.first?.videoPacketsLost ?? 0
+            lost = observer.handle(call.report()).video.first?.packetsLost ?? 0
         }
         let expected = call.sent.filter { $0.kind == .video }.reduce(0) { $0 + $1.counters.lost }
         #expect(abs(Double(lost) - expected) < expected * 0.05)

@@ -127,10 +127,8 @@ struct AnalysisTests {
     @Test("events carry the statistics of their observation, the link's or the video's")
     func statistics() throws {
         var observation = PublisherObservation(timestamp: 5)
-        observation.mediaLink = [
-            PublisherMediaLinkStats(connectionId: "x"), PublisherMediaLinkStats(connectionId: "y"),
-        ]
-        observation.video = [PublisherVideoNetworkStats(timestamp: 5)]
+        observation.legs = ["x", "y", nil].map { PublishedLeg(timestamp: 5, connectionId: $0) }
+        observation.legs[2].video = MediaFigures()
         func stats(_ event: StreamEvent) throws -> [String: Any]? {
             let event = TimelineEvent(
                 time: 5, view: Self.view, kind: .stream(event), isAlarm: true,

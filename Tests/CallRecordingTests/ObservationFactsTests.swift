@@ -37,16 +37,16 @@ struct ObservationFactsTests {
     ) -> CallObservation {
         let time = start + Double(second) * 1000
         var observation = PublisherObservation(timestamp: time, diagnosis: Diagnosis(cause: .none))
-        var audio = PublisherAudioNetworkStats(timestamp: time)
-        audio.audioPacketsSent = UInt64(50 * second)
+        var leg = PublishedLeg(timestamp: time)
+        var audio = MediaFigures()
+        audio.packets = UInt64(50 * second)
         audio.audioLevel = level
-        observation.audio = [audio]
-        var video = PublisherVideoNetworkStats(timestamp: time)
-        video.videoPacketsSent = UInt64(100 * second)
-        var layer = PublisherVideoLayerStats()
-        layer.qualityLimitationReason = limitation
-        video.videoLayers = [layer]
-        observation.video = [video]
+        leg.audio = audio
+        var video = MediaFigures()
+        video.packets = UInt64(100 * second)
+        video.qualityLimitationReason = limitation
+        leg.video = video
+        observation.legs = [leg]
         return CallObservation(time: time, content: .publisher(observation))
     }
 

@@ -66,7 +66,7 @@ struct RelayedReplayTests {
             if case .publisher(let observation) = observation.content { observation } else { nil }
         }
         #expect(replayed == Self.live)
-        #expect(replayed.map(\.mediaLink.count) == [1, 2, 2, 1, 2, 1, 1])
+        #expect(replayed.map(\.legs.count) == [1, 2, 2, 1, 2, 1, 1])
     }
 
     @Test("finds in a file what was written to it")

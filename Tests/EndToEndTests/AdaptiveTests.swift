@@ -104,21 +104,21 @@ final class CallWatch: Sendable {
     private func find(_ finding: String) { state.withLock { $0.findings.append(finding) } }
 
     private func note(_ observation: PublisherObservation) {
-        let isRelayed = observation.mediaLink.first?.connectionId != nil
+        let isRelayed = observation.legs.first?.connectionId != nil
         state.withLock { state in
             let goesOn = state.ticks.isRelayed == isRelayed
             state.ticks = (isRelayed, goesOn ? state.ticks.count + 1 : 1)
             if observation.video.count != 1 { state.findings.append("\(observation.video.count) statistics") }
             let (video, audio) = (observation.video.first, observation.audio.first)
-            state.total("video packets sent", video?.videoPacketsSent)
-            state.total("video bytes sent", video?.videoBytesSent)
-            state.total("video packets lost (sent)", video?.videoPacketsLost)
-            state.total("audio packets sent", audio?.audioPacketsSent)
-            state.total("audio packets lost (sent)", audio?.audioPacketsLost)
-            state.start("video sent", video?.startTime)
-            state.start("audio sent", audio?.startTime)
-            for link in observation.mediaLink {
-                state.longestRoundTrip = max(state.longestRoundTrip, link.transport.roundTripTime ?? 0)
+            state.total("video packets sent", video?.packets)
+            state.total("video bytes sent", video?.bytes)
+            state.total("video packets lost (sent)", video?.packetsLost)
+            state.total("audio packets sent", audio?.packets)
+            state.total("audio packets lost (sent)", audio?.packetsLost)
+            state.start("video sent", observation.legs.first?.videoDetails.startTime)
+            state.start("audio sent", observation.legs.first?.audioDetails.startTime)
+            for leg in observation.legs {
+                state.longestRoundTrip = max(state.longestRoundTrip, leg.transport.roundTripTime ?? 0)
             }
             for event in observation.events where !event.isInformation { state.note(event, of: "publisher") }
         }

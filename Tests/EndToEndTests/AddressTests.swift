@@ -19,7 +19,7 @@ extension EndToEnd {
             let harness = try await CallHarness(change: { $0.host = "::1" })
             #expect(harness.url.hasPrefix("http://[::1]:"))
             let call = try await Call(harness)
-            _ = try await call.publisher.statistics { ($0.first?.videoPacketsSent ?? 0) > 20 }
+            _ = try await call.publisher.statistics { ($0.first?.video?.packets ?? 0) > 20 }
             let report = try #require(try await call.publisher.rtcStatsReport().first)
             let addresses = try selectedAddresses(report.jsonArrayOfReports)
             // Of whichever of the machine's own addresses; they are all on it.
@@ -37,7 +37,7 @@ extension EndToEnd {
                 ]
             })
             let call = try await Call(harness)
-            _ = try await call.publisher.statistics { ($0.first?.videoPacketsSent ?? 0) > 20 }
+            _ = try await call.publisher.statistics { ($0.first?.video?.packets ?? 0) > 20 }
             let report = try #require(try await call.publisher.rtcStatsReport().first)
             let objects = try objects(report.jsonArrayOfReports)
             let remote = objects.filter { $0["type"] as? String == "remote-candidate" }

@@ -26,7 +26,7 @@ extension EndToEnd {
                 Task {
                     for await observation in call.publisher.observations() {
                         sent.note(
-                            observation.video.first?.videoPacketsSent, observation.video.first?.startTime)
+                            observation.video.first?.packets, observation.legs.first?.videoDetails.startTime)
                     }
                 },
                 Task {
@@ -260,12 +260,12 @@ extension EndToEnd {
             #expect(
                 abs(loss - truth) < 6 * deviation,
                 "measured \(loss), dropped \(truth) of \(counters.packetsOffered)")
-            var uplink: PublisherVideoNetworkStats?
+            var uplink: MediaFigures?
             for await observation in call.publisher.observations() {
                 uplink = observation.video.first
                 break
             }
-            #expect(try #require(uplink?.videoPacketsLost) <= 2)
+            #expect(try #require(uplink?.packetsLost) <= 2)
             await call.end()
             try await harness.close()
         }

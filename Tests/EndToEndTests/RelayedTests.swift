@@ -19,13 +19,13 @@ extension EndToEnd {
             let call = try await Call(harness) { publishing, _ in publishing.senderStatsTrack = true }
             let bob = try #require(call.bob.connection).connectionId
             let alone = try await call.publisher.statistics { stats in
-                stats.count == 1 && (stats[0].videoPacketsSent ?? 0) > 20
+                stats.count == 1 && (stats[0].video?.packets ?? 0) > 20
             }
             #expect(alone.map(\.connectionId) == [bob])
-            #expect(alone.allSatisfy { $0.subscriberId != nil && $0.videoLayers.count == 1 })
+            #expect(alone.allSatisfy { $0.subscriberId != nil && $0.layers.count == 1 })
             let (carol, hers) = try await call.join(harness, "carol")
             let both = try await call.publisher.statistics { stats in
-                stats.count == 2 && stats.allSatisfy { ($0.videoPacketsSent ?? 0) > 20 }
+                stats.count == 2 && stats.allSatisfy { ($0.video?.packets ?? 0) > 20 }
             }
             let carolsConnection = try #require(carol.connection).connectionId
             #expect(both.map(\.connectionId) == [bob, carolsConnection])
@@ -65,7 +65,7 @@ extension EndToEnd {
                 try await carol.subscribe(Subscriber(stream: carol.streams[0]))
             }
             _ = try await publisher.statistics { stats in
-                stats.count == subscribers && stats.allSatisfy { ($0.videoPacketsSent ?? 0) > 100 }
+                stats.count == subscribers && stats.allSatisfy { ($0.video?.packets ?? 0) > 100 }
             }
             var (before, since) = (NetworkQualityLevel.unknown, ContinuousClock.now)
             try await eventually("a good level that lasts", within: .seconds(60)) {
@@ -142,13 +142,14 @@ extension EndToEnd {
 }
 
 extension Publisher {
-    /// The first video statistics that fulfil a condition.
-    func statistics(_ condition: @escaping @Sendable ([PublisherVideoNetworkStats]) -> Bool) async throws
-        -> [PublisherVideoNetworkStats]
+    /// The first legs with video that fulfil a condition.
+    func statistics(_ condition: @escaping @Sendable ([PublishedLeg]) -> Bool) async throws
+        -> [PublishedLeg]
     {
         try await within {
-            for await observation in self.observations() where condition(observation.video) {
-                return observation.video
+            for await observation in self.observations() {
+                let legs = observation.legs.filter { $0.video != nil }
+                if condition(legs) { return legs }
             }
             throw CancellationError()
         }

@@ -26,7 +26,7 @@ extension EndToEnd {
                 mediaMode: mode,
                 change: { $0.turn = TURNConfiguration(urls: [turn.url], secret: turn.secret) })
             let call = try await Call(harness, relayOnly: true)
-            _ = try await call.publisher.statistics { ($0.first?.videoPacketsSent ?? 0) > 20 }
+            _ = try await call.publisher.statistics { ($0.first?.video?.packets ?? 0) > 20 }
             let reports = try await call.publisher.rtcStatsReport()
             let report = try #require(reports.first)
             let sent = try Self.selectedCandidate(report.jsonArrayOfReports, "localCandidateId")
@@ -78,7 +78,7 @@ extension EndToEnd {
                 mediaMode: .relayed,
                 change: { $0.turn = TURNConfiguration(urls: [turn.url], secret: turn.secret) })
             let call = try await Call(harness)
-            _ = try await call.publisher.statistics { ($0.first?.videoPacketsSent ?? 0) > 20 }
+            _ = try await call.publisher.statistics { ($0.first?.video?.packets ?? 0) > 20 }
             // Both tried it, saw the certificate and asked for nothing.
             try await eventually("the attempt at coturn") { turn.log.contains("TLS") }
             #expect(!turn.log.contains("ALLOCATE"))

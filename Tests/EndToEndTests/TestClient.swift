@@ -73,7 +73,7 @@ final class TestClient: Sendable {
         let publisher = Publisher(settings: settings)
         let totals = book("\(name)'s publication")
         let observations = publisher.observations()
-        Task { for await tick in observations { totals.note(tick.video.first?.videoPacketsSent, nil) } }
+        Task { for await tick in observations { totals.note(tick.video.first?.packets, nil) } }
         try await session.publish(publisher)
         state.withLock { $0.published.append(publisher) }
         return publisher

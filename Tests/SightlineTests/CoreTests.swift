@@ -323,15 +323,19 @@ struct CoreTests {
         let limit = VideoQualityChange(
             .qualityDegradationBandwidth, .recover, connectionId: "b", subscriberId: "2")
         let ends = [("a", "1"), ("b", "2")]
-        let links = ends.map { PublisherMediaLinkStats(connectionId: $0, subscriberId: $1) }
-        let videos = ends.map {
-            PublisherVideoNetworkStats(timestamp: 5, connectionId: $0, subscriberId: $1)
+        let legs = ends.map { connectionId, subscriberId in
+            var leg = PublishedLeg(timestamp: 5, connectionId: connectionId, subscriberId: subscriberId)
+            leg.video = MediaFigures()
+            return leg
         }
+        let links = legs.map { PublisherMediaLinkStats($0) }
+        let videos = legs.compactMap { PublisherVideoNetworkStats($0) }
         let published = PublisherObservation(
-            timestamp: 5, video: videos, mediaLink: links,
+            timestamp: 5, legs: legs,
             events: [.networkConditionChanged(change), .videoQualityChanged(limit)])
         #expect(
             published.statsEvents == [
+                .videoNetworkStatsUpdated(videos), .mediaLinkStatsUpdated(links),
                 .networkConditionChanged(links[1], change), .videoQualityChanged(videos[1], limit),
             ])
         let codec = VideoQualityChange(.codecChange)

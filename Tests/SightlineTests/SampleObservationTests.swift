@@ -59,27 +59,33 @@ struct SampleObservationTests {
     }
 
     private static func publisher(layers: Int) -> PublisherObservation {
-        var audio = PublisherAudioNetworkStats(timestamp: 5)
-        audio.audioPacketsSent = 50
-        audio.audioBytesSent = 6000
+        var audio = MediaFigures()
+        audio.packets = 50
+        audio.bytes = 6000
         audio.bitrate = 48_000
         audio.audioLevel = 0.25
-        var video = PublisherVideoNetworkStats(timestamp: 5)
-        video.videoPacketsSent = 100
-        video.videoPacketsLost = 3
-        video.videoBytesSent = 60_000
+        var video = MediaFigures()
+        video.packets = 100
+        video.packetsLost = 3
+        video.bytes = 60_000
         video.bitrate = 900_000
         video.framesSent = 30
-        video.videoLayers = (1...layers).map { layer in
-            PublisherVideoLayerStats(
-                rid: layers > 1 ? "r\(layer)" : nil, enabled: layers > 1 ? true : nil, sending: true,
-                width: 320 * layer, height: 180 * layer, encodedFrameRate: 30,
-                bitrate: layers > 1 ? 300_000 : 900_000, qualityLimitationReason: .bandwidth)
+        var leg = PublishedLeg(timestamp: 5, transport: transport)
+        leg.degradationVerdict = .remote
+        leg.layers = (1...layers).map { layer in
+            LayerObservation(
+                figures: LayerFigures(
+                    rid: layers > 1 ? "r\(layer)" : nil, enabled: layers > 1 ? true : nil, sending: true,
+                    width: 320 * layer, height: 180 * layer, frameRate: 30,
+                    bitrate: layers > 1 ? 300_000 : 900_000),
+                qualityLimitationReason: .bandwidth, codec: "VP8")
         }
-        var link = PublisherMediaLinkStats(transport: transport)
-        link.degradationVerdict = .remote
+        video.take(leg.layers)
+        leg.audio = audio
+        leg.video = video
+        leg.videoDetails = MediaDetails(startTime: 1, totalBitrate: 950_000, roundTripTime: 0.05)
         return PublisherObservation(
-            timestamp: 5, video: [video], audio: [audio], mediaLink: [link], diagnosis: diagnosis,
+            timestamp: 5, legs: [leg], diagnosis: diagnosis,
             events: [
                 .videoQualityChanged(VideoQualityChange(.qualityDegradationCPU, .recover)),
                 .callQuality(warning),
@@ -141,14 +147,38 @@ struct SampleObservationTests {
         #expect(video.layers?.count == (layers > 1 ? layers : nil))
     }
 
+    @Test("has the figures that the callbacks of a publisher carry", arguments: [1, 3])
+    func statisticsOfPublisher(layers: Int) throws {
+        var leg = Self.publisher(layers: layers).legs[0]
+        (leg.connectionId, leg.subscriberId) = ("c", "s")
+        let audio = try #require(PublisherAudioNetworkStats(leg))
+        #expect(audio.timestamp == 5 && audio.connectionId == "c" && audio.subscriberId == "s")
+        #expect(audio.audioPacketsSent == 50 && audio.audioBytesSent == 6000 && audio.audioPacketsLost == nil)
+        #expect(audio.bitrate == 48_000 && audio.audioLevel == 0.25 && audio.transport == Self.transport)
+        let video = try #require(PublisherVideoNetworkStats(leg))
+        #expect(video.timestamp == 5 && video.connectionId == "c" && video.subscriberId == "s")
+        #expect(video.videoPacketsSent == 100 && video.videoPacketsLost == 3)
+        #expect(video.videoBytesSent == 60_000)
+        #expect(video.startTime == 1 && video.bitrate == 900_000 && video.totalBitrate == 950_000)
+        #expect(video.roundTripTime == 0.05 && video.framesSent == 30 && video.transport == Self.transport)
+        let largest = try #require(video.videoLayers.last)
+        #expect(video.videoLayers.count == layers && largest.rid == (layers > 1 ? "r3" : nil))
+        #expect(largest.width == 320 * layers && largest.encodedFrameRate == 30 && largest.codec == "VP8")
+        #expect(largest.sending == true && largest.qualityLimitationReason == .bandwidth)
+        let link = PublisherMediaLinkStats(leg)
+        #expect(link.transport == Self.transport && link.degradationVerdict == .remote)
+        #expect(link.connectionId == "c" && link.subscriberId == "s")
+        let silent = PublishedLeg(timestamp: 5)
+        #expect(PublisherAudioNetworkStats(silent) == nil && PublisherVideoNetworkStats(silent) == nil)
+    }
+
     @Test("of all connections of a publisher has the sums of what is counted, and no sum that traps")
     func total() {
         var observation = Self.publisher(layers: 1)
-        observation.video += observation.video
-        observation.video[1].bitrate = 100_000
-        observation.video[1].videoPacketsLost = nil
-        observation.audio += observation.audio
-        observation.audio[1].audioPacketsSent = .max
+        observation.legs += observation.legs
+        observation.legs[1].video?.bitrate = 100_000
+        observation.legs[1].video?.packetsLost = nil
+        observation.legs[1].audio?.packets = .max
         let sample = StreamSample(total: observation)
         #expect(sample.video?.packets == 200 && sample.video?.packetsLost == 3)
         #expect(sample.video?.bitrate == 1_000_000 && sample.video?.height == 180)
@@ -161,8 +191,10 @@ struct SampleObservationTests {
     @Test("tells of every layer, also of one that sends nothing")
     func layers() {
         var observation = Self.publisher(layers: 3)
-        observation.video[0].videoLayers[2].sending = false
-        observation.video[0].videoLayers[2].height = nil
+        var layers = observation.legs[0].layers
+        layers[2].figures.sending = false
+        layers[2].figures.height = nil
+        observation.legs[0].video?.take(layers)
         let sample = StreamSample(observation)
         #expect(sample.video?.height == 360)
         #expect(sample.video?.layers?.map(\.height) == [180, 360, nil])

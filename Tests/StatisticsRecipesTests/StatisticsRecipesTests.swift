@@ -46,7 +46,7 @@ struct StatisticsRecipesTests {
         #expect(early.sent?.diagnosis.cause != .packetLoss)
         let sent = try #require(late.sent)
         #expect(sent.diagnosis.cause == .packetLoss && sent.diagnosis.direction == .uplink)
-        let transport = try #require(sent.mediaLink.first?.transport)
+        let transport = try #require(sent.legs.first?.transport)
         #expect(transport.connectionEstimatedBandwidth == 900_000)
         #expect(abs((transport.roundTripTime ?? 0) - 0.045) < 0.001)
     }

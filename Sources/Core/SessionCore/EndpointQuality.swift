@@ -60,7 +60,7 @@ struct EndpointQuality: Sendable {
 
         fileprivate init(_ seen: PublisherObservation) {
             sample = StreamSample(seen).ofClient
-            media = seen.mediaLink.first.map { (seen.levels, $0.transport) }
+            media = seen.legs.first.map { (seen.levels, $0.transport) }
         }
     }
 

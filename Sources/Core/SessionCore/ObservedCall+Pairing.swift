@@ -96,15 +96,15 @@ extension ObservedCall {
     ) {
         guard var sent = result.sent else { return }
         let verdict = verdict(on: sent, of: id, &peer, at: captured)
-        if !sent.mediaLink.isEmpty { sent.mediaLink[0].degradationVerdict = verdict }
+        if !sent.legs.isEmpty { sent.legs[0].degradationVerdict = verdict }
         // Receivers may be harmed before the sender knows of it.
         let latest = SentMedia(
             snapshot: PublisherSnapshot(sent, report, at: captured), names: names(in: report, of: peer))
-        let isBad = sent.mediaLink.first?.transport.networkCondition.isBad ?? false
-        if !isBad, !sent.mediaLink.isEmpty { sent.mediaLink[0].degradationVerdict = nil }
+        let isBad = sent.legs.first?.transport.networkCondition.isBad ?? false
+        if !isBad, !sent.legs.isEmpty { sent.legs[0].degradationVerdict = nil }
         result.sent = sent
-        for index in result.sentTracks.indices where !result.sentTracks[index].mediaLink.isEmpty {
-            result.sentTracks[index].mediaLink[0].degradationVerdict = isBad ? verdict : nil
+        for index in result.sentTracks.indices where !result.sentTracks[index].legs.isEmpty {
+            result.sentTracks[index].legs[0].degradationVerdict = isBad ? verdict : nil
         }
         register(id, instead: peer.sent, latest)
         peer.sent = latest
@@ -126,7 +126,7 @@ extension ObservedCall {
     private func verdict(
         on sent: PublisherObservation, of id: ObservedPeer.ID, _ peer: inout ObservedPeer, at captured: Double
     ) -> NetworkDegradationSource? {
-        let own = sent.mediaLink.first?.transport.networkCondition ?? .unknown
+        let own = sent.legs.first?.transport.networkCondition ?? .unknown
         // A path that ends at a server is the sender's uplink.
         if peer.path.arrival(at: now.elapsed) == .forwarded {
             peer.path.comparison = PathComparison()

@@ -107,8 +107,8 @@ private final class Way: Sendable {
         let observations = publisher.observations()
         let task = Task {
             for await observation in observations {
-                let link = observation.mediaLink.first
-                isRelayed.withLock { $0 = link.map { $0.connectionId != nil } }
+                let leg = observation.legs.first
+                isRelayed.withLock { $0 = leg.map { $0.connectionId != nil } }
             }
         }
         watching.withLock { $0 = task }

@@ -245,23 +245,13 @@ final class Publication: StreamEndpoint {
         media.note(event, streamId: streamId)
         followUplink(observation)
         publisher.observationHub.send(observation)
-        // A medium that the stream does not have has no figures.
-        if !observation.video.isEmpty {
-            publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))
-        }
-        if !observation.audio.isEmpty {
-            publisher.statsHub.send(.audioNetworkStatsUpdated(observation.audio))
-        }
-        if !observation.mediaLink.isEmpty {
-            publisher.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
-        }
         for event in observation.statsEvents { publisher.statsHub.send(event) }
-        for link in observation.mediaLink { report(observation, link) }
+        for leg in observation.legs { report(observation, leg) }
     }
 
     /// Sends the server the measurements of the path to one end.
-    private func report(_ observation: PublisherObservation, _ link: PublisherMediaLinkStats) {
-        guard let connectionId = link.connectionId, let subscriberId = link.subscriberId else {
+    private func report(_ observation: PublisherObservation, _ leg: PublishedLeg) {
+        guard let connectionId = leg.connectionId, let subscriberId = leg.subscriberId else {
             return media.report(StreamSample(observation))
         }
         let connection = SubscriberConnection(connectionId: connectionId, subscriberId: subscriberId)
@@ -283,7 +273,7 @@ final class Publication: StreamEndpoint {
     /// Switches video off or on with what the uplink carries, and probes while it is off.
     private func followUplink(_ observation: PublisherObservation) {
         // The same uplink leads to all ends: if the best of them is short, it is.
-        let estimate = observation.mediaLink.compactMap(\.transport.connectionEstimatedBandwidth).max()
+        let estimate = observation.legs.compactMap(\.transport.connectionEstimatedBandwidth).max()
         let now = media.context.clock.now()
         let wasOff = isOffByFallback
         advance { $0.measured(estimate: estimate, at: now) }

@@ -7,9 +7,7 @@ extension PublisherObservation {
     /// Diagnosis and levels stay those of the whole stream, as do events that name no connection.
     public func filtered(to connection: SubscriberConnection) -> PublisherObservation {
         var part = self
-        part.video = video.filter { $0.subscriberId == connection.subscriberId }
-        part.audio = audio.filter { $0.subscriberId == connection.subscriberId }
-        part.mediaLink = mediaLink.filter { $0.subscriberId == connection.subscriberId }
+        part.legs = legs.filter { $0.subscriberId == connection.subscriberId }
         part.events = events.filter { event in
             switch event {
             case .networkConditionChanged(let change): change.subscriberId == connection.subscriberId
@@ -24,13 +22,15 @@ extension PublisherObservation {
 
     /// The media link that a change is about; `nil` if the observation has none of that connection.
     package func link(of change: NetworkConditionChange) -> PublisherMediaLinkStats? {
-        mediaLink.first {
-            $0.connectionId == change.connectionId && $0.subscriberId == change.subscriberId
-        }
+        leg(change.connectionId, change.subscriberId).map { PublisherMediaLinkStats($0) }
     }
 
     /// The video that a change is about; `nil` if the observation has none of that connection.
     package func video(of change: VideoQualityChange) -> PublisherVideoNetworkStats? {
-        video.first { $0.connectionId == change.connectionId && $0.subscriberId == change.subscriberId }
+        leg(change.connectionId, change.subscriberId).flatMap { PublisherVideoNetworkStats($0) }
+    }
+
+    private func leg(_ connectionId: String?, _ subscriberId: String?) -> PublishedLeg? {
+        legs.first { $0.connectionId == connectionId && $0.subscriberId == subscriberId }
     }
 }

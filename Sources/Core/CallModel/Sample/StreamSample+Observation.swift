@@ -11,23 +11,19 @@ extension StreamSample {
     /// What a publisher has measured on all its connections: the first one's, with the sums of what is counted.
     public init(total observation: PublisherObservation) {
         self.init(measured: observation)
-        if observation.audio.count > 1 {
-            audio = MediaFigures(total: observation.audio.map(MediaFigures.init))
-        }
-        if observation.video.count > 1 {
-            video = MediaFigures(total: observation.video.map(MediaFigures.init))
-        }
+        audio = MediaFigures(total: observation.audio)
+        video = MediaFigures(total: observation.video)
         self = withoutImpossibleFigures()
     }
 
     private init(measured observation: PublisherObservation) {
         self.init()
-        if let transport = observation.mediaLink.first?.transport { take(transport) }
-        networkDegradationSource = observation.mediaLink.first?.degradationVerdict
+        if let transport = observation.legs.first?.transport { take(transport) }
+        networkDegradationSource = observation.legs.first?.degradationVerdict
         diagnosis = observation.diagnosis
         events = observation.events.isEmpty ? nil : observation.events
-        audio = observation.audio.first.map(MediaFigures.init)
-        video = observation.video.first.map(MediaFigures.init)
+        audio = observation.audio.first
+        video = observation.video.first
         levels = observation.levels
     }
 
@@ -81,50 +77,6 @@ extension MediaFigures {
             if let bitrate = next.bitrate { first.bitrate = (first.bitrate ?? 0) + bitrate }
         }
         self = first
-    }
-
-    fileprivate init(_ stats: PublisherAudioNetworkStats) {
-        self.init()
-        codec = stats.codec
-        packets = stats.audioPacketsSent
-        packetsLost = stats.audioPacketsLost.map { Int64(clamping: $0) }
-        bytes = stats.audioBytesSent
-        bitrate = stats.bitrate
-        fractionLost = stats.fractionLost
-        jitter = stats.jitter
-        audioLevel = stats.audioLevel
-    }
-
-    fileprivate init(_ stats: PublisherVideoNetworkStats) {
-        self.init()
-        // Before there is a rate, whether one sends is unknown.
-        let largest = stats.videoLayers.last { $0.sending != false }
-        codec = largest?.codec
-        capturedFrameRate = stats.capturedFrameRate
-        packets = stats.videoPacketsSent
-        packetsLost = stats.videoPacketsLost.map { Int64(clamping: $0) }
-        bytes = stats.videoBytesSent
-        bitrate = stats.bitrate
-        fractionLost = stats.fractionLost
-        jitter = stats.jitter
-        width = largest?.width
-        height = largest?.height
-        frameRate = largest?.encodedFrameRate
-        framesSent = stats.framesSent
-        let limits = stats.videoLayers.compactMap(\.qualityLimitationReason)
-        qualityLimitationReason = limits.first { $0 != .none } ?? limits.first
-        if stats.videoLayers.count > 1 {
-            layers = stats.videoLayers.suffix(Self.layerLimit).map(LayerFigures.init)
-        }
-    }
-}
-
-extension LayerFigures {
-    fileprivate init(_ layer: PublisherVideoLayerStats) {
-        self.init(
-            rid: layer.rid.flatMap { Self.isID($0) ? $0 : nil }, enabled: layer.enabled,
-            sending: layer.sending, width: layer.width, height: layer.height,
-            frameRate: layer.encodedFrameRate, bitrate: layer.bitrate)
     }
 }
 

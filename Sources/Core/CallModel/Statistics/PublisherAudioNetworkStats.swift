@@ -44,4 +44,22 @@ public struct PublisherAudioNetworkStats: Sendable, Equatable, Codable {
         self.subscriberId = subscriberId
         transport = TransportStats()
     }
+
+    /// The audio of a leg; `nil` if it never had audio.
+    public init?(_ leg: PublishedLeg) {
+        guard let audio = leg.audio else { return nil }
+        self.init(timestamp: leg.timestamp, connectionId: leg.connectionId, subscriberId: leg.subscriberId)
+        audioPacketsLost = audio.packetsLost.map { UInt64(clamping: $0) }
+        audioPacketsSent = audio.packets
+        audioBytesSent = audio.bytes
+        startTime = leg.audioDetails.startTime
+        transport = leg.transport
+        bitrate = audio.bitrate
+        totalBitrate = leg.audioDetails.totalBitrate
+        audioLevel = audio.audioLevel
+        codec = audio.codec
+        fractionLost = audio.fractionLost
+        roundTripTime = leg.audioDetails.roundTripTime
+        jitter = audio.jitter
+    }
 }

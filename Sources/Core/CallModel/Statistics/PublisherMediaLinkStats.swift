@@ -23,4 +23,11 @@ public struct PublisherMediaLinkStats: Sendable, Equatable, Codable {
         self.subscriberId = subscriberId
         self.transport = transport
     }
+
+    /// The media link of a leg.
+    public init(_ leg: PublishedLeg) {
+        self.init(
+            connectionId: leg.connectionId, subscriberId: leg.subscriberId, transport: leg.transport)
+        degradationVerdict = leg.degradationVerdict
+    }
 }

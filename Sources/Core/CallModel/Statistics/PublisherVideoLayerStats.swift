@@ -47,4 +47,14 @@ public struct PublisherVideoLayerStats: Sendable, Equatable, Codable {
         self.qualityLimitationReason = qualityLimitationReason
         self.codec = codec
     }
+
+    /// The figures of an observed layer.
+    public init(_ layer: LayerObservation) {
+        self.init(
+            rid: layer.figures.rid, enabled: layer.figures.enabled, sending: layer.figures.sending,
+            width: layer.figures.width, height: layer.figures.height,
+            encodedFrameRate: layer.figures.frameRate, bitrate: layer.figures.bitrate,
+            totalBitrate: layer.totalBitrate, scalabilityMode: layer.scalabilityMode,
+            qualityLimitationReason: layer.qualityLimitationReason, codec: layer.codec)
+    }
 }

@@ -49,4 +49,23 @@ public struct PublisherVideoNetworkStats: Sendable, Equatable, Codable {
         videoLayers = []
         transport = TransportStats()
     }
+
+    /// The video of a leg; `nil` if it never had video.
+    public init?(_ leg: PublishedLeg) {
+        guard let video = leg.video else { return nil }
+        self.init(timestamp: leg.timestamp, connectionId: leg.connectionId, subscriberId: leg.subscriberId)
+        videoPacketsLost = video.packetsLost.map { UInt64(clamping: $0) }
+        videoPacketsSent = video.packets
+        videoBytesSent = video.bytes
+        startTime = leg.videoDetails.startTime
+        videoLayers = leg.layers.map { PublisherVideoLayerStats($0) }
+        transport = leg.transport
+        bitrate = video.bitrate
+        totalBitrate = leg.videoDetails.totalBitrate
+        capturedFrameRate = video.capturedFrameRate
+        framesSent = video.framesSent
+        fractionLost = video.fractionLost
+        roundTripTime = leg.videoDetails.roundTripTime
+        jitter = video.jitter
+    }
 }

@@ -20,13 +20,13 @@ package struct PublisherSnapshot: Sendable {
     ) {
         self.time = time
         ssrcs = Set(report.outboundRTP.compactMap(\.ssrc))
-        let layers = observation.video.first?.videoLayers ?? []
+        let layers = observation.legs.first { $0.video != nil }?.layers ?? []
         // Of several connections it is not known which one is whose.
-        let link = observation.mediaLink.count == 1 ? observation.mediaLink.first : nil
+        let leg = observation.legs.count == 1 ? observation.legs.first : nil
         facts = PublisherMetrics(
-            transport: link?.transport, degradationSource: link?.degradationVerdict,
+            transport: leg?.transport, degradationSource: leg?.degradationVerdict,
             videoFramesSent: Self.framesSent(report), audioMuted: intent?.audio?.muted,
-            qualityLimitationReason: layers.last { $0.enabled != false }?.qualityLimitationReason,
+            qualityLimitationReason: layers.last { $0.figures.enabled != false }?.qualityLimitationReason,
             cause: observation.diagnosis.cause)
     }
 

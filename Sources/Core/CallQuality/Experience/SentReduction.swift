@@ -62,27 +62,27 @@ struct SentReduction: Sendable {
 
     /// Takes a tick.
     mutating func handle(
-        _ video: PublisherVideoNetworkStats?, _ sum: OutboundAggregate, _ report: borrowing StatsReport,
+        _ leg: PublishedLeg, _ sum: OutboundAggregate, _ report: borrowing StatsReport,
         _ seen: TransportObservation, _ tick: Tick
     ) {
         now = Experience()
-        guard let video else { return }
+        guard let video = leg.video else { return }
         let begin = begin ?? tick.time
         self.begin = begin
-        let layers = video.videoLayers.filter { $0.enabled != false && $0.sending == true }
+        let layers = leg.layers.map(\.figures).filter { $0.enabled != false && $0.sending == true }
         noteSize(layers, sum, report)
-        let rate = layers.compactMap(\.encodedFrameRate).max()
+        let rate = layers.compactMap(\.frameRate).max()
         if let rate { fastest = max(fastest ?? 0, rate) }
         encoded.handle(
             rate.flatMap { rate in tick.interval.map { rate * $0 } },
             of: video.capturedFrameRate.flatMap { captured in tick.interval.map { captured * $0 } },
             at: tick.time, window: Self.window)
         if let captured = video.capturedFrameRate, captured > 0,
-            let encoded = layers.compactMap(\.encodedFrameRate).max()
+            let encoded = layers.compactMap(\.frameRate).max()
         {
             now.frameRate = min(encoded / captured, 1)
         }
-        let reasons = video.videoLayers.filter { $0.enabled != false }.compactMap(\.qualityLimitationReason)
+        let reasons = leg.layers.filter { $0.figures.enabled != false }.compactMap(\.qualityLimitationReason)
         let isExplained = reasons.contains { $0 == .bandwidth || $0 == .cpu || $0 == .other || $0 == .none }
         let isCalledLimited = isExplained ? reasons.contains(.bandwidth) : isStarved(sum, tick)
         isSettled = tick.time - begin >= Self.start
@@ -91,7 +91,7 @@ struct SentReduction: Sendable {
         let isClearing = seen.uplinkVerdict.isRecovering && climbs
         // What is sent smaller though the estimate has room is so for another reason, or no longer; a layer that is off
         // leaves room that is too little for it.
-        let isOff = video.videoLayers.contains { $0.enabled != false && $0.sending == false }
+        let isOff = leg.layers.contains { $0.figures.enabled != false && $0.figures.sending == false }
         let isLimited = isCalledLimited && (isOff || !seen.isApplicationLimited)
         limited.handle(isLimited && isReduced && !isClearing, for: Self.confirmation, at: tick)
     }
@@ -113,7 +113,7 @@ struct SentReduction: Sendable {
     }
 
     private mutating func noteSize(
-        _ layers: [PublisherVideoLayerStats], _ sum: OutboundAggregate, _ report: borrowing StatsReport
+        _ layers: [LayerFigures], _ sum: OutboundAggregate, _ report: borrowing StatsReport
     ) {
         let sizes = layers.compactMap { layer -> Double? in
             guard let width = layer.width, let height = layer.height else { return nil }

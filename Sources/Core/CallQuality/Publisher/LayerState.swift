@@ -30,38 +30,38 @@ struct LayerState: Sendable {
 
     /// Makes the tick's sums the layer's figures, all but the limitation reason.
     ///
-    /// - Returns: The figures, and what changed since the tick before.
-    mutating func figures(
+    /// - Returns: What is observed of it, and what changed since the tick before.
+    mutating func observe(
         _ report: borrowing StatsReport, isVideoWanted: Bool, _ tick: Tick
-    ) -> (stats: PublisherVideoLayerStats, change: QualityLimitationReason?) {
-        var stats = PublisherVideoLayerStats()
-        if case .rid(let rid) = key { stats.rid = rid }
-        stats.scalabilityMode = intent?.scalabilityMode
-        stats.enabled = intent?.enabled
+    ) -> (layer: LayerObservation, change: QualityLimitationReason?) {
+        var layer = LayerObservation()
+        if case .rid(let rid) = key, LayerFigures.isID(rid) { layer.figures.rid = rid }
+        layer.scalabilityMode = intent?.scalabilityMode
+        layer.figures.enabled = intent?.enabled
         if let index = sum.entry {
-            describe(report.outboundRTP[index], report, &stats)
+            describe(report.outboundRTP[index], report, &layer)
         }
-        if !isVideoWanted { stats.enabled = false }
-        stats.bitrate = sum.flow.bitrate
-        stats.totalBitrate = sum.flow.totalBitrate
-        stats.sending = isSending(tick)
-        if stats.sending == false { stats.encodedFrameRate = sum.flow.frames == nil ? nil : 0 }
-        return (stats, change(to: stats))
+        if !isVideoWanted { layer.figures.enabled = false }
+        layer.figures.bitrate = sum.flow.bitrate
+        layer.totalBitrate = sum.flow.totalBitrate
+        layer.figures.sending = isSending(tick)
+        if layer.figures.sending == false { layer.figures.frameRate = sum.flow.frames == nil ? nil : 0 }
+        return (layer, change(to: layer))
     }
 
     private func describe(
         _ entry: borrowing OutboundRTPStats, _ report: borrowing StatsReport,
-        _ stats: inout PublisherVideoLayerStats
+        _ layer: inout LayerObservation
     ) {
-        stats.width = entry.frameWidth.map { Int(clamping: $0) }
-        stats.height = entry.frameHeight.map { Int(clamping: $0) }
-        stats.scalabilityMode = entry.scalabilityMode ?? stats.scalabilityMode
-        stats.enabled = stats.enabled ?? entry.active
-        stats.codec = report.codecName(id: entry.codecId)
+        layer.figures.width = entry.frameWidth.map { Int(clamping: $0) }
+        layer.figures.height = entry.frameHeight.map { Int(clamping: $0) }
+        layer.scalabilityMode = entry.scalabilityMode ?? layer.scalabilityMode
+        layer.figures.enabled = layer.figures.enabled ?? entry.active
+        layer.codec = report.codecName(id: entry.codecId)
         // Encoders of spatial layers count a frame once per layer.
-        let isSpatial = stats.scalabilityMode.map { !$0.hasPrefix("L1") } ?? false
+        let isSpatial = layer.scalabilityMode.map { !$0.hasPrefix("L1") } ?? false
         let counted = isSpatial ? nil : sum.flow.frameRate
-        stats.encodedFrameRate = counted ?? entry.framesPerSecond?.ifSane
+        layer.figures.frameRate = counted ?? entry.framesPerSecond?.ifSane
     }
 
     /// Whether payload moved.
@@ -75,18 +75,18 @@ struct LayerState: Sendable {
         return moved || (lastMoved.map { tick.time - $0 < 1000 } ?? false)
     }
 
-    private mutating func change(to stats: PublisherVideoLayerStats) -> QualityLimitationReason? {
+    private mutating func change(to layer: LayerObservation) -> QualityLimitationReason? {
         var change: QualityLimitationReason?
-        if let sending = stats.sending {
+        if let sending = layer.figures.sending {
             if let wasSending, wasSending != sending { change = .layerChange }
             wasSending = sending
         }
-        if let width = stats.width, let height = stats.height {
+        if let width = layer.figures.width, let height = layer.figures.height {
             let new = VideoSize(width: width, height: height)
             if let size, size != new { change = .resolution }
             size = new
         }
-        if let name = stats.codec {
+        if let name = layer.codec {
             if let codec, codec != name { change = .codec }
             codec = name
         }

@@ -11,24 +11,24 @@ extension LayerTracker {
     /// Gives each layer its reason: the encoder's if the layer does not get what it wants, else what changed
     /// in this tick, else none; nothing where the engine reports no reason and nothing changed.
     func attribute(
-        _ input: Input, _ changes: [QualityLimitationReason?], to figures: inout [PublisherVideoLayerStats]
+        _ input: Input, _ changes: [QualityLimitationReason?], to observed: inout [LayerObservation]
     ) {
         let encoder = encoderReason(input)
         var isAttributed = false
-        for index in figures.indices where figures[index].enabled != false {
-            guard let encoder, encoder != .none, isBelowTarget(figures[index], at: index, input) else {
-                continue
-            }
-            figures[index].qualityLimitationReason = encoder
+        for index in observed.indices where observed[index].figures.enabled != false {
+            guard let encoder, encoder != .none,
+                isBelowTarget(observed[index].figures, at: index, input)
+            else { continue }
+            observed[index].qualityLimitationReason = encoder
             isAttributed = true
         }
         if let encoder, encoder != .none, !isAttributed {
             // Limited without missing size or rate: quantization is coarse, the largest layer's first.
-            let largest = figures.lastIndex { $0.enabled != false && $0.sending != false }
-            if let largest { figures[largest].qualityLimitationReason = encoder }
+            let largest = observed.lastIndex { $0.figures.enabled != false && $0.figures.sending != false }
+            if let largest { observed[largest].qualityLimitationReason = encoder }
         }
-        for index in figures.indices where figures[index].qualityLimitationReason == nil {
-            figures[index].qualityLimitationReason = changes[index] ?? encoder.map { _ in .none }
+        for index in observed.indices where observed[index].qualityLimitationReason == nil {
+            observed[index].qualityLimitationReason = changes[index] ?? encoder.map { _ in .none }
         }
     }
 
@@ -44,7 +44,7 @@ extension LayerTracker {
     }
 
     /// Whether an enabled layer is not sent, or not at its wanted size or frame rate.
-    private func isBelowTarget(_ figures: PublisherVideoLayerStats, at index: Int, _ input: Input) -> Bool {
+    private func isBelowTarget(_ figures: LayerFigures, at index: Int, _ input: Input) -> Bool {
         if figures.sending == false { return true }
         if let wanted = wantedPixels(at: index, input), let width = figures.width,
             let height = figures.height,
@@ -53,7 +53,7 @@ extension LayerTracker {
             return true
         }
         let rates = [layers[index].intent?.maximumFrameRate, input.capturedFrameRate].compactMap { $0 }
-        guard let wanted = rates.min(), let rate = figures.encodedFrameRate else { return false }
+        guard let wanted = rates.min(), let rate = figures.frameRate else { return false }
         return rate < wanted * rules.sufficientFrameRate
     }
 

@@ -28,8 +28,8 @@ struct LayerTracker: Sendable {
 
     init(rules: VideoRules) { self.rules = rules }
 
-    /// The layers' figures, small to large by configured size.
-    mutating func handle(_ input: Input) -> [PublisherVideoLayerStats] {
+    /// What is observed of the layers, small to large by configured size.
+    mutating func handle(_ input: Input) -> [LayerObservation] {
         prepare(input.intent?.layers)
         for tick in input.ticks where tick.kind == .video {
             guard let place = place(of: LayerKey(input.report.outboundRTP[tick.index]), tick) else {
@@ -40,15 +40,15 @@ struct LayerTracker: Sendable {
         for index in layers.indices { layers[index].noteSize(input.report) }
         order()
         let isWanted = input.intent?.isWanted ?? true
-        var figures: [PublisherVideoLayerStats] = []
+        var observed: [LayerObservation] = []
         changes = []
         for index in layers.indices {
-            let (stats, change) = layers[index].figures(input.report, isVideoWanted: isWanted, input.tick)
-            figures.append(stats)
+            let (layer, change) = layers[index].observe(input.report, isVideoWanted: isWanted, input.tick)
+            observed.append(layer)
             changes.append(change)
         }
-        attribute(input, changes, to: &figures)
-        return figures
+        attribute(input, changes, to: &observed)
+        return observed
     }
 
     /// Takes over the configuration and forgets the tick before.

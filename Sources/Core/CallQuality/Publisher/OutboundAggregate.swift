@@ -71,6 +71,24 @@ struct OutboundAggregate: Sendable {
     }
 }
 
+extension MediaFigures {
+    /// The figures that all sent media have.
+    init(_ sum: OutboundAggregate, _ totals: PacketTotals) {
+        self.init(totals)
+        bitrate = sum.flow.bitrate
+        fractionLost = sum.fractionLost
+        jitter = sum.jitter
+    }
+}
+
+extension MediaDetails {
+    init(_ sum: OutboundAggregate, _ totals: PacketTotals) {
+        self.init(
+            startTime: totals.startTime, totalBitrate: sum.flow.totalBitrate,
+            roundTripTime: sum.roundTripTime)
+    }
+}
+
 /// The sums of a published stream's audio and video.
 struct Sums: Sendable {
     var audio = OutboundAggregate()

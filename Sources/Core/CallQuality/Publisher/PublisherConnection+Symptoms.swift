@@ -7,10 +7,11 @@ extension PublisherConnection {
         _ seen: TransportObservation, _ intent: MediaIntent, _ tick: Tick, _ rules: WarningRules
     ) -> SymptomFigures {
         var figures = SymptomFigures(tick, seen.path, seen.uplinkVerdict)
-        if let audio { figures.describe(audio, intent.audio) }
-        if let video {
+        if let audio = leg.audio { figures.describe(audio: audio, leg.audioDetails, intent.audio) }
+        if let video = leg.video {
             figures.describe(
-                video, intent.video, usualFrameRate: usualFrameRate, encodedShare: encodedShare, rules)
+                video: video, leg, intent.video, usualFrameRate: usualFrameRate, encodedShare: encodedShare,
+                rules)
         }
         figures.encodingShare = encodingShare
         figures.isHalved = isHalved
@@ -26,31 +27,33 @@ extension SymptomFigures {
     /// Share of the captured frames of an encoder that skips none but by chance.
     private static let nearlyAll = 0.9
 
-    fileprivate mutating func describe(_ stats: PublisherAudioNetworkStats, _ intent: AudioIntent?) {
+    fileprivate mutating func describe(
+        audio figures: MediaFigures, _ details: MediaDetails, _ intent: AudioIntent?
+    ) {
         audio.expectation = intent.map { $0.expectation() }
         isMuted = intent.map { $0.enabled != false && $0.muted == true }
-        audio.bitrate = stats.totalBitrate
-        audio.fractionLost = stats.fractionLost
-        audio.roundTripTime = stats.roundTripTime
-        audioLevel = stats.audioLevel
+        audio.bitrate = details.totalBitrate
+        audio.fractionLost = figures.fractionLost
+        audio.roundTripTime = details.roundTripTime
+        audioLevel = figures.audioLevel
     }
 
     fileprivate mutating func describe(
-        _ stats: PublisherVideoNetworkStats, _ intent: VideoIntent?, usualFrameRate: Double?,
+        video figures: MediaFigures, _ leg: PublishedLeg, _ intent: VideoIntent?, usualFrameRate: Double?,
         encodedShare: Double?, _ rules: WarningRules
     ) {
         video.expectation = intent?.expectation
-        video.bitrate = stats.totalBitrate
-        video.fractionLost = stats.fractionLost
-        video.roundTripTime = stats.roundTripTime
-        captureShare = stats.capturedFrameRate.flatMap { rate in
+        video.bitrate = leg.videoDetails.totalBitrate
+        video.fractionLost = figures.fractionLost
+        video.roundTripTime = leg.videoDetails.roundTripTime
+        captureShare = figures.capturedFrameRate.flatMap { rate in
             intent?.preferredFrameRate.flatMap { $0 > 0 ? rate / $0 : nil }
         }
-        let layers = stats.videoLayers.filter { $0.enabled != false }
+        let layers = leg.layers.filter { $0.figures.enabled != false }
         isCalledCPULimited = layers.contains { $0.qualityLimitationReason == .cpu }
         isLimitationUnknown = layers.allSatisfy { $0.qualityLimitationReason == nil }
-        guard let captured = stats.capturedFrameRate ?? usualFrameRate,
-            let encoded = layers.compactMap(\.encodedFrameRate).max()
+        guard let captured = figures.capturedFrameRate ?? usualFrameRate,
+            let encoded = layers.compactMap(\.figures.frameRate).max()
         else { return }
         // While the network limits an encoder, the processor is not blamed.
         let isNetworkLimited = layers.contains { $0.qualityLimitationReason == .bandwidth }

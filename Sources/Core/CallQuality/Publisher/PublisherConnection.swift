@@ -37,11 +37,9 @@ struct PublisherConnection: Sendable {
     var encodedShare: Double? { reduction.encodedShare }
     /// The most frames per second that were ever encoded; `nil` before the first.
     var usualFrameRate: Double? { reduction.fastest }
-    var audio: PublisherAudioNetworkStats?
-    var video: PublisherVideoNetworkStats?
-    private var link = PublisherMediaLinkStats()
-    private var timestamp = 0.0
-    /// The same by a clock that is never set, in ms.
+    /// What is observed of it.
+    private(set) var leg: PublishedLeg
+    /// Time of the newest report by a clock that is never set, in ms.
     private var time = 0.0
     private var judge: DiagnosisJudge
     private let pacingAllowance: Double
@@ -69,6 +67,8 @@ struct PublisherConnection: Sendable {
 
     init(_ connection: SubscriberConnection?, _ configuration: QualityConfiguration, track: MediaTrack?) {
         self.connection = connection
+        leg = PublishedLeg(
+            timestamp: 0, connectionId: connection?.connectionId, subscriberId: connection?.subscriberId)
         self.track = track
         experience = configuration.experience
         transport = TransportObserver(configuration: configuration)
@@ -109,7 +109,8 @@ struct PublisherConnection: Sendable {
         events = []
         raised = []
         guard let tick = seen.tick else { return false }
-        timestamp = tick.stamp
+        leg.timestamp = tick.stamp
+        leg.transport = seen.uplink
         time = tick.time
         isConnected = seen.path.isConnected ?? true
         let entries = seen.outbound.filter { covers($0, intent, report.report) }
@@ -119,16 +120,13 @@ struct PublisherConnection: Sendable {
         let isOnHold = Self.isOnHold(seen, intent)
         let intent = intent.completed(by: entries)
         tracks = MediaTrack.sent(entries, report.report)
-        link = PublisherMediaLinkStats(
-            connectionId: connection?.connectionId, subscriberId: connection?.subscriberId,
-            transport: seen.uplink)
         var sums = Sums()
         sums.add(entries)
         observeAudio(report.report, sums, isOnHold: isOnHold, tick)
         observeVideo(report.report, entries, sums, intent.video, tick)
-        reduction.handle(video, sums.video, report.report, seen, tick)
+        reduction.handle(leg, sums.video, report.report, seen, tick)
         source.handle(
-            video, sums.video, report.report, isExpected: !isOnHold && intent.video?.isWanted ?? true,
+            leg.video, sums.video, report.report, isExpected: !isOnHold && intent.video?.isWanted ?? true,
             at: tick)
         noteEvents(seen, intent, tick)
         var found = symptoms.handle(symptomFigures(seen, intent, tick, rules))
@@ -155,14 +153,12 @@ struct PublisherConnection: Sendable {
 
     /// Adds the connection's figures to an observation.
     func append(to result: inout PublisherObservation) {
-        result.timestamp = max(result.timestamp, timestamp)
-        if let audio { result.audio.append(audio) }
-        if let video { result.video.append(video) }
-        result.mediaLink.append(link)
+        result.timestamp = max(result.timestamp, leg.timestamp)
+        result.legs.append(leg)
         result.events += events
         // What no one can be reached by says nothing of how good the network is.
         if connection == nil || isConnected { result.levels = result.levels.lowest(with: levels) }
-        if result.mediaLink.count == 1
+        if result.legs.count == 1
             || (diagnosis.severity?.rawValue ?? 0) > (result.diagnosis.severity?.rawValue ?? 0)
         {
             result.diagnosis = diagnosis
@@ -180,10 +176,10 @@ struct PublisherConnection: Sendable {
             change.localCondition = uplink.networkCondition
             events.append(.networkConditionChanged(change))
         }
-        guard let video, !isShared else { return }
+        guard leg.video != nil, !isShared else { return }
         let isWanted = intent.video?.isWanted ?? true
         for var change in quality.handle(
-            video.videoLayers, layers.changes, isWanted: isWanted, at: tick.time)
+            leg.layers, layers.changes, isWanted: isWanted, at: tick.time)
         {
             change.connectionId = connection?.connectionId
             change.subscriberId = connection?.subscriberId
@@ -195,14 +191,14 @@ struct PublisherConnection: Sendable {
         _ seen: TransportObservation, _ sums: Sums, _ symptoms: Symptoms, _ intent: MediaIntent,
         _ remote: RemoteMetrics, _ tick: Tick
     ) {
-        let jitter = audio?.jitter ?? (audio == nil ? video?.jitter : nil)
+        let jitter = leg.audio?.jitter ?? (leg.audio == nil ? leg.video?.jitter : nil)
         var evidence = StreamEvidence(direction: .uplink, path: seen.uplinkVerdict)
         evidence.symptoms = symptoms
         evidence.routing = intent.routing ?? (remote.isForwarded == true ? .routed : seen.routing)
         evidence.comparedSide = remote.comparedSide(youngerThan: remoteMetricsMaxAge)
         evidence.rules = experience
         evidence.tracks = tracks
-        evidence.isRedundant = video == nil && audio?.codec?.lowercased() == "red"
+        evidence.isRedundant = leg.video == nil && leg.audio?.codec?.lowercased() == "red"
         if !isShared {
             evidence.experience = reduction.now
             // While congestion control climbs and nothing has stopped it yet, the encoder has what it has found so far.
@@ -219,7 +215,8 @@ struct PublisherConnection: Sendable {
                     ]
                     .compactMap { $0 },
                     newestRoundTripTimes: [
-                        video?.roundTripTime ?? audio?.roundTripTime, seen.path.newRoundTripTime,
+                        leg.videoDetails.roundTripTime ?? leg.audioDetails.roundTripTime,
+                        seen.path.newRoundTripTime,
                     ],
                     audioJitter: sums.audio.jitter, videoJitter: sums.videoJitter(allowance: pacingAllowance)),
                 evidence: evidence, shown: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
@@ -235,69 +232,48 @@ struct PublisherConnection: Sendable {
     private mutating func observeAudio(
         _ report: StatsReport, _ sums: Sums, isOnHold: Bool, _ tick: Tick
     ) {
-        guard sums.audio.entry != nil || audio != nil else { return }
-        var stats = PublisherAudioNetworkStats(
-            timestamp: tick.stamp, connectionId: connection?.connectionId,
-            subscriberId: connection?.subscriberId)
+        guard sums.audio.entry != nil || leg.audio != nil else { return }
         audioTotals.startTime = audioTotals.startTime ?? tick.stamp
         sums.audio.add(to: &audioTotals)
-        stats.startTime = audioTotals.startTime
-        stats.audioPacketsLost = audioTotals.packetsLost
-        stats.audioPacketsSent = audioTotals.packets
-        stats.audioBytesSent = audioTotals.bytes
-        stats.transport = link.transport
-        stats.bitrate = sums.audio.flow.bitrate
-        stats.totalBitrate = sums.audio.flow.totalBitrate
-        stats.fractionLost = sums.audio.fractionLost
-        stats.roundTripTime = sums.audio.roundTripTime
-        stats.jitter = sums.audio.jitter
+        leg.audioDetails = MediaDetails(sums.audio, audioTotals)
+        var figures = MediaFigures(sums.audio, audioTotals)
         var isStopped: Bool? = false
         if let entry = sums.audio.entry {
-            stats.codec = report.codecName(id: report.outboundRTP[entry].codecId)
+            figures.codec = report.codecName(id: report.outboundRTP[entry].codecId)
             if let source = report.source(of: report.outboundRTP[entry], .audio) {
-                stats.audioLevel = microphone.level(of: report.mediaSources[source])
+                figures.audioLevel = microphone.level(of: report.mediaSources[source])
                 // On hold a source rests as well.
                 let isDue = report.outboundRTP[entry].active == true && !isOnHold
                 isStopped = isDue ? microphone.hasStopped : false
             }
         }
         stopped.handle(isStopped, for: Self.devicePause, at: tick)
-        audio = stats
+        leg.audio = figures
     }
 
     private mutating func observeVideo(
         _ report: StatsReport, _ entries: [OutboundDelta], _ sums: Sums, _ intent: VideoIntent?,
         _ tick: Tick
     ) {
-        guard sums.video.entry != nil || video != nil || intent?.layers?.isEmpty == false else { return }
-        var stats = PublisherVideoNetworkStats(
-            timestamp: tick.stamp, connectionId: connection?.connectionId,
-            subscriberId: connection?.subscriberId)
+        guard sums.video.entry != nil || leg.video != nil || intent?.layers?.isEmpty == false else { return }
         if sums.video.entry != nil { videoTotals.startTime = videoTotals.startTime ?? tick.stamp }
         sums.video.add(to: &videoTotals)
-        stats.startTime = videoTotals.startTime
-        stats.videoPacketsLost = videoTotals.packetsLost
-        stats.videoPacketsSent = videoTotals.packets
-        stats.videoBytesSent = videoTotals.bytes
-        stats.transport = link.transport
-        stats.bitrate = sums.video.flow.bitrate
-        stats.totalBitrate = sums.video.flow.totalBitrate
-        stats.fractionLost = sums.video.fractionLost
-        stats.roundTripTime = sums.video.roundTripTime
-        stats.jitter = sums.video.jitter
+        leg.videoDetails = MediaDetails(sums.video, videoTotals)
+        var figures = MediaFigures(sums.video, videoTotals)
         encodingShare = sums.video.encodeTime.flatMap { time in tick.interval.map { time / $0 } }
         let source = sums.video.entry.flatMap { report.source(of: report.outboundRTP[$0], .video) }
         if let source {
-            stats.capturedFrameRate =
+            figures.capturedFrameRate =
                 camera.advance(to: report.mediaSources[source].frames, tick)?.perSecond
                 ?? report.mediaSources[source].framesPerSecond?.ifSane
         }
         let videos = entries.lazy.filter { $0.kind == .video }
-        stats.framesSent = videos.compactMap { report.outboundRTP[$0.index].framesSent }.max()
-        stats.videoLayers = layers.handle(
+        figures.framesSent = videos.compactMap { report.outboundRTP[$0.index].framesSent }.max()
+        leg.layers = layers.handle(
             LayerTracker.Input(
                 report: report, ticks: entries, intent: intent, source: source,
-                capturedFrameRate: stats.capturedFrameRate, tick: tick))
-        video = stats
+                capturedFrameRate: figures.capturedFrameRate, tick: tick))
+        figures.take(leg.layers)
+        leg.video = figures
     }
 }

@@ -97,12 +97,12 @@ public struct PublisherObserver: Sendable {
     /// downlinks.
     private mutating func compare(_ reports: [ConnectionReport], _ result: inout PublisherObservation) {
         guard reports.contains(where: { $0.connection != nil }) else { return }
-        let verdicts = DegradationJudge.verdicts(on: result.mediaLink.map(\.transport.networkCondition))
+        let verdicts = DegradationJudge.verdicts(on: result.legs.map(\.transport.networkCondition))
         for (index, report) in reports.enumerated() {
             // By index, as in place(of:).
             let own = connections.indices.first { connections[$0].connection == report.connection }
             guard let own else { continue }
-            result.mediaLink[index].degradationVerdict = connections[own].settle(verdicts[index])
+            result.legs[index].degradationVerdict = connections[own].settle(verdicts[index])
         }
     }
 

@@ -15,7 +15,7 @@ struct PublisherVideoQuality: Sendable {
     ///
     /// Each limit that begins ends: before another takes its place, and when video is switched off.
     mutating func handle(
-        _ layers: [PublisherVideoLayerStats], _ changes: [QualityLimitationReason?], isWanted: Bool,
+        _ layers: [LayerObservation], _ changes: [QualityLimitationReason?], isWanted: Bool,
         at time: Double
     ) -> [VideoQualityChange] {
         begin = begin ?? time
@@ -32,10 +32,10 @@ struct PublisherVideoQuality: Sendable {
     }
 
     private mutating func limitation(
-        of layers: [PublisherVideoLayerStats], at time: Double
+        of layers: [LayerObservation], at time: Double
     ) -> [VideoQualityChange] {
         var worst: QualityLimitationReason?
-        for layer in layers where layer.enabled != false {
+        for layer in layers where layer.figures.enabled != false {
             guard let reason = layer.qualityLimitationReason else { continue }
             let state = reason.weight >= QualityLimitationReason.other.weight ? reason : .none
             if worst == nil || state.weight > worst?.weight ?? 0 { worst = state }

@@ -24,7 +24,7 @@ struct SourceProgress: Sendable {
     ///
     /// - Parameter isExpected: Whether frames are due; a pause that is over counts for nothing afterwards.
     mutating func handle(
-        _ video: PublisherVideoNetworkStats?, _ sum: OutboundAggregate, _ report: borrowing StatsReport,
+        _ video: MediaFigures?, _ sum: OutboundAggregate, _ report: borrowing StatsReport,
         isExpected: Bool, at tick: Tick
     ) {
         let rate = isExpected ? video?.capturedFrameRate : nil

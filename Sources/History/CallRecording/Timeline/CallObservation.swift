@@ -39,7 +39,7 @@ public struct CallObservation: Sendable, Equatable {
         }
     }
 
-    /// The observation, with the statistics of the SDK; `nil` where only its sample was kept.
+    /// The observation, of which the SDK's statistics can be made; `nil` where only its sample was kept.
     public var content: StreamObservation? {
         if case .report(let content) = origin { content } else { nil }
     }
