@@ -33,10 +33,9 @@ struct Blame {
     }
 
     static func tell(_ observation: SubscriberObservation) {
-        let link = observation.mediaLink
-        print("mine:", link.transport.networkCondition, terminator: ", ")
-        print("theirs:", link.remotePublisherTransport?.networkCondition ?? .unknown, terminator: ", ")
-        print("to blame:", link.networkDegradationSource, terminator: ". ")
+        print("mine:", observation.transport.networkCondition, terminator: ", ")
+        print("theirs:", observation.remotePublisherTransport?.networkCondition ?? .unknown, terminator: ", ")
+        print("to blame:", observation.networkDegradationSource, terminator: ". ")
         print(DiagnosisSentences().sentence(for: observation.diagnosis, to: .caller) ?? "")
     }
 

@@ -29,7 +29,7 @@ struct OwnPeerConnection {
         for await case .observed(.subscriber(let observation)) in observations {
             let video = observation.video
             print(
-                "sequence:", video?.bitrate ?? 0, "bit/s,", observation.mediaLink.transport.networkCondition)
+                "sequence:", video?.bitrate ?? 0, "bit/s,", observation.transport.networkCondition)
         }
     }
 }

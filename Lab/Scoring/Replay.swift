@@ -76,7 +76,7 @@ extension Timeline.Sample {
     package init(time: Double, party: Scenario.Party, _ observation: SubscriberObservation) {
         self.init(
             time: time, party: party, diagnosis: observation.diagnosis,
-            condition: observation.mediaLink.transport.networkCondition,
+            condition: observation.transport.networkCondition,
             alarms: observation.events.filter(\.isAlarm).map(\.text), timestamp: observation.timestamp)
     }
 }

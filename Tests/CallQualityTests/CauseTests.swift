@@ -266,7 +266,7 @@ struct CauseTests {
         #expect(scenario.subscribed.last?.diagnosis.cause == .packetLoss)
         #expect(scenario.subscribed.last?.diagnosis.side == .remote)
         #expect(scenario.subscribed.last?.diagnosis.severity == .noticeable)
-        #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == NetworkDegradationSource.none)
+        #expect(scenario.subscribed.last?.networkDegradationSource == NetworkDegradationSource.none)
     }
 
     @Test("Jitter that the publisher's own diagnosis names is its uplink's")

@@ -62,7 +62,7 @@ struct ConditionChangeTests {
             Self.changes(scenario.subscribed.flatMap(\.events)).first { $0.side == .remote })
         #expect(change.from == .excellent && change.to == .critical && change.reason == .bandwidth)
         #expect(change.localCondition == .excellent && change.remoteCondition == .critical)
-        let link = try #require(scenario.subscribed.last?.mediaLink)
-        #expect((link.remotePublisherTransport != nil) == isShown, "a condition is no figure")
+        let last = try #require(scenario.subscribed.last)
+        #expect((last.remotePublisherTransport != nil) == isShown, "a condition is no figure")
     }
 }

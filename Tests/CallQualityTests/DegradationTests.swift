@@ -26,7 +26,7 @@ struct DegradationTests {
             }
         }
         scenario.run([.init(10), .init(20, loss: loss)])
-        return scenario.subscribed.last?.mediaLink.networkDegradationSource
+        return scenario.subscribed.last?.networkDegradationSource
     }
 
     @Test(
@@ -78,7 +78,7 @@ struct DegradationTests {
         scenario.remote.uplink = Aged(
             TransportStats(networkCondition: .critical, networkConditionReason: reason), age: 0.5)
         scenario.run(.init(1))
-        #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == expected)
+        #expect(scenario.subscribed.last?.networkDegradationSource == expected)
     }
 
     @Test("An impairment that no one's network explains is unknown while the publisher's is")
@@ -87,7 +87,7 @@ struct DegradationTests {
         scenario.run(.init(10))
         scenario.call.received[0].concealment = 0.2
         scenario.run(.init(3))
-        #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == .unknown)
+        #expect(scenario.subscribed.last?.networkDegradationSource == .unknown)
     }
 
     @Test("A frame rate that collapsed on a path that is well is impaired too", arguments: [true, false])
@@ -101,7 +101,7 @@ struct DegradationTests {
             scenario.remote.leg?.value.videoFramesSent = frames
             scenario.run(.init(1))
         }
-        let source = scenario.subscribed.last?.mediaLink.networkDegradationSource
+        let source = scenario.subscribed.last?.networkDegradationSource
         #expect(source == (isCollapsed ? .unknown : NetworkDegradationSource.none))
     }
 

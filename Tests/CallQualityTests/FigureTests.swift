@@ -30,7 +30,7 @@ struct FigureTests {
         var remote = RemoteMetrics(leg: Aged(SenderMetrics(estimatedBandwidth: 2_000_000), age: 1))
         call.advance(1)
         let seen = observer.handle(call.report(), remote: remote)
-        #expect(seen.mediaLink.transport.connectionEstimatedBandwidth == 2_000_000)
+        #expect(seen.transport.connectionEstimatedBandwidth == 2_000_000)
         #expect(seen.video != nil && seen.senderStats == nil)
         remote.senderStatsTrack = true
         remote.leg?.value.maximumAllocatedBitrate = 4_000_000
@@ -39,7 +39,7 @@ struct FigureTests {
         let shown = observer.handle(call.report(), remote: remote)
         #expect(shown.senderStats?.connectionEstimatedBandwidth == 2_000_000)
         #expect(shown.senderStats?.connectionMaxAllocatedBitrate == 4_000_000)
-        #expect(shown.mediaLink.remotePublisherTransport?.roundTripTime == 0.1)
+        #expect(shown.remotePublisherTransport?.roundTripTime == 0.1)
     }
 
     @Test("Facts older than six seconds count as absent")
@@ -51,8 +51,8 @@ struct FigureTests {
             leg: Aged(SenderMetrics(estimatedBandwidth: 1), age: .nan))
         call.advance(1)
         let seen = observer.handle(call.report(), remote: remote)
-        #expect(seen.mediaLink.transport.connectionEstimatedBandwidth == nil)
-        #expect(seen.mediaLink.remotePublisherTransport == nil && seen.senderStats == nil)
+        #expect(seen.transport.connectionEstimatedBandwidth == nil)
+        #expect(seen.remotePublisherTransport == nil && seen.senderStats == nil)
     }
 
     @Test("Demand counts enabled layers only, and is unknown where a maximum is")

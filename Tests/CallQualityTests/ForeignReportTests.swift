@@ -211,7 +211,7 @@ struct ForeignReportTests {
         observed.run(6)
         #expect(observed.last.received?.diagnosis.cause == .packetLoss)
         #expect(observed.last.received?.diagnosis.side == .bothOrUnclear)
-        #expect(observed.last.received?.mediaLink.networkDegradationSource == .bothOrUnclear)
+        #expect(observed.last.received?.networkDegradationSource == .bothOrUnclear)
     }
 
     @Test("Digital silence is a microphone's fault, unless it was heard before: then it is muted")

@@ -162,7 +162,7 @@ struct NetworkConditionTests {
         scenario.run(.init(20))
         #expect(scenario.conditions.prefix(10).allSatisfy { $0 == .unknown })
         #expect(scenario.conditions.dropFirst(11).allSatisfy { $0 == .excellent })
-        #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == NetworkDegradationSource.none)
+        #expect(scenario.subscribed.last?.networkDegradationSource == NetworkDegradationSource.none)
         var lossy = CallScenario.subscriber(MediaIntent())
         lossy.run(.init(8, loss: 0.1))
         #expect(lossy.conditions.last?.isBad == true && lossy.reasons.last == .packetLoss)
@@ -214,8 +214,7 @@ struct NetworkConditionTests {
             for _ in 0..<Int(40 / interval) {
                 call.advance(interval)
                 condition =
-                    observer.handle(call.report(), intent: .subscription(), remote: remote).mediaLink
-                    .transport
+                    observer.handle(call.report(), intent: .subscription(), remote: remote).transport
                     .networkCondition
             }
             #expect(loss == 0 ? condition == .excellent : condition.isBad, "\(loss) \(condition)")

@@ -167,6 +167,6 @@ struct SymptomTests {
 extension CallScenario {
     fileprivate var diagnoses: [Diagnosis] { published.map(\.diagnosis) + subscribed.map(\.diagnosis) }
     fileprivate var sources: [NetworkDegradationSource] {
-        subscribed.map(\.mediaLink.networkDegradationSource)
+        subscribed.map(\.networkDegradationSource)
     }
 }

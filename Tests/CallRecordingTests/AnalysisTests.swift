@@ -26,7 +26,7 @@ struct AnalysisTests {
             Issue.record("The subscriber's view has no observation.")
             return
         }
-        #expect(last.mediaLink.remotePublisherTransport?.connectionEstimatedBandwidth == 1_500_000)
+        #expect(last.remotePublisherTransport?.connectionEstimatedBandwidth == 1_500_000)
     }
 
     @Test(

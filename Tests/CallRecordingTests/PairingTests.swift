@@ -37,7 +37,7 @@ struct PairingTests {
         else {
             return nil
         }
-        return observation.mediaLink.remotePublisherTransport?.connectionEstimatedBandwidth
+        return observation.remotePublisherTransport?.connectionEstimatedBandwidth
     }
 
     @Test("who sends the SSRCs that arrive is the publisher, of several, in any recording")
@@ -64,7 +64,7 @@ struct PairingTests {
         }
         let known = replay.timeline.views.last?.observations.map { observation -> Double? in
             guard case .subscriber(let received) = observation.content else { return nil }
-            return received.mediaLink.remotePublisherTransport?.connectionEstimatedBandwidth
+            return received.remotePublisherTransport?.connectionEstimatedBandwidth
         }
         #expect(known?.prefix(5).last == 500_000 && known?.last == 900_000)
     }

@@ -105,6 +105,6 @@ struct RelayedReplayTests {
             Issue.record("There is no subscriber.")
             return
         }
-        #expect(last.mediaLink.remotePublisherTransport == nil)
+        #expect(last.remotePublisherTransport == nil)
     }
 }

@@ -71,7 +71,7 @@ struct ReplayTests {
         guard case .subscriber(let observation)? = subscriber?.observations.last?.content else {
             return false
         }
-        return observation.mediaLink.remotePublisherTransport?.connectionEstimatedBandwidth == 2_000_000
+        return observation.remotePublisherTransport?.connectionEstimatedBandwidth == 2_000_000
     }
 
     private static func published(
@@ -142,7 +142,7 @@ struct ReplayTests {
             Issue.record("There is no subscriber.")
             return
         }
-        let estimate = observation.mediaLink.transport.connectionEstimatedBandwidth
+        let estimate = observation.transport.connectionEstimatedBandwidth
         #expect(estimate == (routing == .relayed ? 2_000_000 : nil))
     }
 

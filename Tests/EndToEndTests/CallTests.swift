@@ -222,14 +222,14 @@ extension EndToEnd {
                 last = observation
                 let isThere =
                     observation.senderStats != nil
-                    && observation.mediaLink.remotePublisherTransport != nil
+                    && observation.remotePublisherTransport != nil
                 if isThere || !isEnabled && ContinuousClock.now > deadline { break }
             }
             let seen = try #require(last)
             #expect((seen.senderStats != nil) == isEnabled)
-            #expect((seen.mediaLink.remotePublisherTransport != nil) == isEnabled)
+            #expect((seen.remotePublisherTransport != nil) == isEnabled)
             // The downlink's estimate comes to every subscriber.
-            #expect(seen.mediaLink.transport.connectionEstimatedBandwidth != nil)
+            #expect(seen.transport.connectionEstimatedBandwidth != nil)
             await call.end()
             try await harness.close()
         }

@@ -135,10 +135,10 @@ extension EndToEnd {
             var bad = NetworkConditions()
             bad.up.loss = 25
             try call.publisher.setNetworkConditions(bad)
-            var blamed: SubscriberMediaLinkStats?
+            var blamed: SubscriberObservation?
             let deadline = ContinuousClock.now + .seconds(60)
             for await observation in call.subscriber.observations() {
-                blamed = observation.mediaLink
+                blamed = observation
                 if blamed?.networkDegradationSource == .remote || ContinuousClock.now > deadline { break }
             }
             #expect(blamed?.networkDegradationSource == .remote)

@@ -32,8 +32,8 @@ extension EndToEnd {
             #expect(Set(both.map(\.subscriberId)).count == 2)
             let raw = try await call.publisher.rtcStatsReport()
             #expect(raw.map(\.connectionId) == [bob, carolsConnection])
-            let seen = try await hers.observation { $0.mediaLink.remotePublisherTransport != nil }
-            #expect(seen.mediaLink.transport.connectionEstimatedBandwidth != nil)
+            let seen = try await hers.observation { $0.remotePublisherTransport != nil }
+            #expect(seen.transport.connectionEstimatedBandwidth != nil)
             #expect(seen.senderStats?.connectionEstimatedBandwidth != nil)
             #expect(seen.senderStats?.connectionMaxAllocatedBitrate != nil)
             await carol.disconnect()
@@ -128,12 +128,12 @@ extension EndToEnd {
             let (carol, hers) = try await call.join(harness, "carol")
             let expected: NetworkDegradationSource = direction == .up ? .remote : .local
             let seen = try await call.subscriber.observation {
-                $0.mediaLink.networkDegradationSource == expected
+                $0.networkDegradationSource == expected
             }
-            #expect(seen.mediaLink.transport.networkCondition.isBad)
-            #expect(seen.mediaLink.remotePublisherTransport == nil, "a side is no figure")
-            let other = try await hers.observation { $0.mediaLink.transport.networkCondition != .unknown }
-            if direction == .down { #expect(other.mediaLink.networkDegradationSource == .none) }
+            #expect(seen.transport.networkCondition.isBad)
+            #expect(seen.remotePublisherTransport == nil, "a side is no figure")
+            let other = try await hers.observation { $0.transport.networkCondition != .unknown }
+            if direction == .down { #expect(other.networkDegradationSource == .none) }
             await carol.disconnect()
             await call.end()
             try await harness.close()

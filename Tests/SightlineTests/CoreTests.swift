@@ -341,8 +341,9 @@ struct CoreTests {
         let codec = VideoQualityChange(.codecChange)
         var received = SubscriberObservation(
             timestamp: 5, events: [.networkConditionChanged(change), .videoQualityChanged(codec)])
-        let link = SubscriberNetworkStatsEvent.mediaLinkStatsUpdated(received.mediaLink)
-        let condition = SubscriberNetworkStatsEvent.networkConditionChanged(received.mediaLink, change)
+        let stats = SubscriberMediaLinkStats(received)
+        let link = SubscriberNetworkStatsEvent.mediaLinkStatsUpdated(stats)
+        let condition = SubscriberNetworkStatsEvent.networkConditionChanged(stats, change)
         #expect(received.statsEvents == [link, condition])
         received.video = MediaFigures()
         let video = try #require(SubscriberVideoNetworkStats(received))

@@ -48,8 +48,7 @@ struct SampleObservationTests {
             videoDetails: MediaDetails(startTime: 1, totalBitrate: 950_000, roundTripTime: 0.05),
             audioDetails: MediaDetails(startTime: 2, totalBitrate: 60_000, roundTripTime: 0.05),
             senderStats: SenderStats(connectionEstimatedBandwidth: 3e6),
-            mediaLink: .init(
-                transport: transport, remotePublisherTransport: remote, networkDegradationSource: .local),
+            transport: transport, remotePublisherTransport: remote, networkDegradationSource: .local,
             diagnosis: diagnosis,
             events: [
                 .networkConditionChanged(change),
@@ -127,6 +126,9 @@ struct SampleObservationTests {
         #expect(video.width == 640 && video.height == 360 && video.decodedFrameRate == 29.5)
         #expect(video.freezeCount == 2 && video.totalFreezesDuration == 700 && video.mos == 3.9)
         #expect(video.pauseCount == 0 && video.totalPausesDuration == 0 && video.avSync == nil)
+        let link = SubscriberMediaLinkStats(observation)
+        #expect(link.transport == Self.transport && link.networkDegradationSource == .local)
+        #expect(link.remotePublisherTransport == observation.remotePublisherTransport)
         let silent = SubscriberObservation(timestamp: 5)
         #expect(SubscriberAudioNetworkStats(silent) == nil && SubscriberVideoNetworkStats(silent) == nil)
     }

@@ -55,7 +55,7 @@ struct EndpointQuality: Sendable {
 
         fileprivate init(_ seen: SubscriberObservation) {
             sample = StreamSample(seen).ofClient
-            media = (seen.levels, seen.mediaLink.transport)
+            media = (seen.levels, seen.transport)
         }
 
         fileprivate init(_ seen: PublisherObservation) {

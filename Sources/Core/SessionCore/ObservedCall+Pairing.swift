@@ -119,7 +119,7 @@ extension ObservedCall {
             sender.remote ?? participant == participant
         else { return }
         peers[origin.sender]?.path.note(
-            .init(condition: received.mediaLink.transport.networkCondition, time: captured), by: participant)
+            .init(condition: received.transport.networkCondition, time: captured), by: participant)
     }
 
     /// Whose network it is that harms what is sent, as its receivers see it; `nil` where it is fine or unknown.

@@ -87,7 +87,7 @@ struct CallScenario {
     /// The own transport, tick by tick.
     var transports: [TransportStats] {
         call.received.isEmpty
-            ? published.compactMap(\.legs.first?.transport) : subscribed.map(\.mediaLink.transport)
+            ? published.compactMap(\.legs.first?.transport) : subscribed.map(\.transport)
     }
 
     var conditions: [NetworkCondition] { transports.map(\.networkCondition) }

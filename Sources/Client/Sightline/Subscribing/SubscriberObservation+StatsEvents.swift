@@ -7,13 +7,14 @@ extension SubscriberObservation {
     /// The tick's figures, and what it caused with the figures that each callback carries.
     var statsEvents: [SubscriberNetworkStatsEvent] {
         let (video, audio) = (SubscriberVideoNetworkStats(self), SubscriberAudioNetworkStats(self))
+        let link = SubscriberMediaLinkStats(self)
         let figures: [SubscriberNetworkStatsEvent?] = [
             video.map { .videoNetworkStatsUpdated($0) }, audio.map { .audioNetworkStatsUpdated($0) },
-            .mediaLinkStatsUpdated(mediaLink),
+            .mediaLinkStatsUpdated(link),
         ]
         let caused: [SubscriberNetworkStatsEvent?] = events.map { event in
             switch event {
-            case .networkConditionChanged(let change): .networkConditionChanged(mediaLink, change)
+            case .networkConditionChanged(let change): .networkConditionChanged(link, change)
             case .videoQualityChanged(let change): video.map { .videoQualityChanged($0, change) }
             // Warnings are the session's to deliver.
             case .callQuality: nil

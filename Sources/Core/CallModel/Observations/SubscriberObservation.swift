@@ -21,8 +21,12 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
     public var audioDetails: MediaDetails
     /// The leg's sender; `nil` unless the publisher set `senderStatsTrack` and the figures are fresh.
     public var senderStats: SenderStats?
-    /// The media link: own side, publisher's side, blame.
-    public var mediaLink: SubscriberMediaLinkStats
+    /// The subscriber's own downlink.
+    public var transport: TransportStats
+    /// The publisher's uplink; `nil` unless the publisher set `senderStatsTrack` and its figures are fresh.
+    public var remotePublisherTransport: TransportStats?
+    /// Whose network is to blame.
+    public var networkDegradationSource: NetworkDegradationSource
     /// The stream's diagnosis.
     public var diagnosis: Diagnosis
     /// The network quality of the stream's media, for the participant's level.
@@ -35,7 +39,8 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
         timestamp: Double, track: MediaTrack? = nil, video: MediaFigures? = nil, audio: MediaFigures? = nil,
         videoDetails: MediaDetails = MediaDetails(), audioDetails: MediaDetails = MediaDetails(),
         senderStats: SenderStats? = nil,
-        mediaLink: SubscriberMediaLinkStats = SubscriberMediaLinkStats(), diagnosis: Diagnosis = Diagnosis(),
+        transport: TransportStats = TransportStats(), remotePublisherTransport: TransportStats? = nil,
+        networkDegradationSource: NetworkDegradationSource = .unknown, diagnosis: Diagnosis = Diagnosis(),
         levels: StreamLevels = StreamLevels(), events: [StreamEvent] = []
     ) {
         self.timestamp = timestamp
@@ -45,7 +50,9 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
         self.videoDetails = videoDetails
         self.audioDetails = audioDetails
         self.senderStats = senderStats
-        self.mediaLink = mediaLink
+        self.transport = transport
+        self.remotePublisherTransport = remotePublisherTransport
+        self.networkDegradationSource = networkDegradationSource
         self.diagnosis = diagnosis
         self.levels = levels
         self.events = events

@@ -30,11 +30,10 @@ extension StreamSample {
     /// What a subscriber has measured.
     public init(_ observation: SubscriberObservation) {
         self.init()
-        let link = observation.mediaLink
-        take(link.transport)
-        remoteNetworkCondition = link.remotePublisherTransport?.networkCondition
-        remoteNetworkConditionReason = link.remotePublisherTransport?.networkConditionReason
-        networkDegradationSource = link.networkDegradationSource
+        take(observation.transport)
+        remoteNetworkCondition = observation.remotePublisherTransport?.networkCondition
+        remoteNetworkConditionReason = observation.remotePublisherTransport?.networkConditionReason
+        networkDegradationSource = observation.networkDegradationSource
         diagnosis = observation.diagnosis
         events = observation.events.isEmpty ? nil : observation.events
         audio = observation.audio

@@ -19,4 +19,11 @@ public struct SubscriberMediaLinkStats: Sendable, Equatable, Codable {
         self.remotePublisherTransport = remotePublisherTransport
         self.networkDegradationSource = networkDegradationSource
     }
+
+    /// The media link of an observation.
+    public init(_ observation: SubscriberObservation) {
+        self.init(
+            transport: observation.transport, remotePublisherTransport: observation.remotePublisherTransport,
+            networkDegradationSource: observation.networkDegradationSource)
+    }
 }

@@ -69,7 +69,7 @@ extension SubscriberObserver {
         let figures = symptomFigures(result, seen, intent, publisher, tick)
         let found = symptoms.handle(figures)
         let symptoms = isShared ? found.ofConnection : found
-        result.mediaLink.networkDegradationSource = DegradationJudge.source(
+        result.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(
                 local: seen.downlink.networkCondition, remote: uplink?.networkCondition ?? .unknown,
                 routing: routing,

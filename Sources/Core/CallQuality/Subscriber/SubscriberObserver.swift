@@ -128,9 +128,8 @@ public struct SubscriberObserver: Sendable {
             timestamp: tick.stamp, track: track,
             video: video.handle(sums.video, report, seen, intent.video, remote),
             audio: audio.handle(sums.audio, report, seen, isExpected: isAudioExpected),
-            senderStats: senderStats(remote),
-            mediaLink: SubscriberMediaLinkStats(
-                transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
+            senderStats: senderStats(remote), transport: seen.downlink,
+            remotePublisherTransport: publisherTransport(remote))
         result.videoDetails = video.details
         result.audioDetails = audio.details
         sync.handle(entries, report, tick)

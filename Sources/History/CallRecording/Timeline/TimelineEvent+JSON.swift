@@ -60,7 +60,7 @@ extension TimelineEvent: Encodable {
         case .publisher(let observation):
             try container.encodeIfPresent(observation.link(of: change), forKey: .stats)
         case .subscriber(let observation):
-            try container.encode(observation.mediaLink, forKey: .stats)
+            try container.encode(SubscriberMediaLinkStats(observation), forKey: .stats)
         case nil: break
         }
     }

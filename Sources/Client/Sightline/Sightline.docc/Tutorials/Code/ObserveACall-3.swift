@@ -17,7 +17,7 @@ final class CallObserver {
         let observations = monitor.observations()
         monitor.start()
         for await case .observed(.subscriber(let observation)) in observations {
-            print(observation.diagnosis.cause, observation.mediaLink.networkDegradationSource)
+            print(observation.diagnosis.cause, observation.networkDegradationSource)
         }
     }
 }
