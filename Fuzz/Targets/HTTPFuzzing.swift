@@ -36,21 +36,22 @@ enum HTTPFuzzing {
         _ = policy.verdict(on: .init(request), changes: true)
         _ = policy.verdict(onSocket: .init(request))
         let names = ParticipantNames(secret: secret, keepsNames: true)
-        try await ask(QueryReader(request, names: names, APIGrant(scopes: Set(APIScope.allCases))))
+        try await ask { QueryReader(request, of: $0, names: names, .application) }
     }
 
-    private static func ask(_ reader: QueryReader) async throws {
+    private static func ask(_ reader: (APIOperation) -> QueryReader) async throws {
         let store = try await FuzzedStore.shared.store()
         do {
+            let list = reader(.sessions)
             var sessions = SessionQuery()
-            sessions.from = try reader.time("from")
-            sessions.to = try reader.time("to")
-            sessions.participant = try reader.participant()
-            sessions.isLive = try reader.flag("live")
-            sessions.limit = try reader.limit(50, upTo: 200)
+            sessions.from = try list.time(.from)
+            sessions.to = try list.time(.to)
+            sessions.participant = try list.participant()
+            sessions.isLive = try list.flag(.live)
+            sessions.limit = try list.limit() ?? sessions.limit
             try require(
                 try await store.sessions(sessions).items.count <= sessions.limit, "more than was asked for")
-            let window = try reader.window(session: FuzzedStore.session, limit: 100, upTo: 1000)
+            let window = try reader(.reports).window(FuzzedStore.session)
             // A cursor is of one list, and refused for the others.
             sessions.cursor = window.cursor
             let pages = try await [

@@ -5,6 +5,7 @@ import CallHistory
 import CallModel
 import CallQuality
 import Foundation
+import HTTPTypes
 import NIOHTTP1
 import SessionWire
 import TestSupport
@@ -193,6 +194,21 @@ struct HistoryAPITests {
                     APIScope(rawValue: scope) ?? .read, .observe,
                 ])
                 #expect(try await server.get(real, others).status == 403, "\(path)")
+            }
+        }
+    }
+
+    @Test("nothing is done for those who bring nothing, but what is for everyone")
+    func access() async throws {
+        try await StoredCall.serve { server in
+            for operation in APIOperation.all {
+                let real = operation.path.replacing(/\{\w+\}/, with: "x")
+                let takesBody = [.post, .put].contains(operation.method)
+                let answer = try await TestHTTP.request(
+                    .init(rawValue: operation.method.rawValue), real, port: server.port,
+                    body: takesBody ? "{}" : nil)
+                let isRefused = operation.access != .everyone
+                #expect((answer.status == 401) == isRefused, "\(operation.id)")
             }
         }
     }

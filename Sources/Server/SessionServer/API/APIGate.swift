@@ -18,22 +18,59 @@ struct APIGate: Sendable {
     let revoked: RevokedTokens
     let policy: SitePolicy
 
-    /// The rights of a request.
+    /// The rights of a call, if its operation is for whoever makes it, and its session for that token.
     ///
-    /// - Parameter session: The one that the request is about; `nil` if it is about none in particular.
     /// - Throws: ``APIError`` 401 without a token that is good, 403 if it does not have the scope or does not
     ///   reach the session.
-    func enter(_ request: Request, _ scope: APIScope, session: String? = nil) async throws -> APIGrant {
+    func enter(_ call: APICall) async throws -> APIGrant {
+        let session = try call.session
+        let grant = try await admit(call)
+        switch call.operation.access {
+        case .everyone, .application, .anyToken, .participantOrApplication: break
+        case .scope, .participant:
+            guard grant.reaches(session) else {
+                throw APIError(
+                    .forbidden, ServerError(.forbidden, "the token reaches only the sessions that it names"))
+            }
+        }
+        return grant
+    }
+
+    /// The rights of a call, if its operation is for whoever makes it, whatever session it is about.
+    ///
+    /// - Throws: ``APIError`` 401 without a token that is good, 403 if it does not have the scope.
+    func admit(_ call: APICall) async throws -> APIGrant {
+        switch call.operation.access {
+        case .everyone: return APIGrant(scopes: [])
+        case .application: return try enterApplication(call.request)
+        case .anyToken: return try await enter(call.request)
+        case .scope(let scope): return try await enter(call.request, scope)
+        case .participant:
+            try Self.requireToken(call.request)
+            return try await enter(call.request, .observe)
+        case .participantOrApplication:
+            try Self.requireToken(call.request)
+            return try await enter(call.request)
+        }
+    }
+
+    private func enter(_ request: Request, _ scope: APIScope) async throws -> APIGrant {
         let grant = try await enter(request)
         guard grant.scopes.contains(scope) else {
             throw APIError(
                 .forbidden, ServerError(.forbidden, "the token lacks the scope \"\(scope.rawValue)\""))
         }
-        guard grant.reaches(session) else {
-            throw APIError(
-                .forbidden, ServerError(.forbidden, "the token reaches only the sessions that it names"))
-        }
         return grant
+    }
+
+    /// Refuses who shows nothing but a cookie.
+    private static func requireToken(_ request: Request) throws(APIError) {
+        guard request.headers[.authorization] != nil else {
+            throw APIError(
+                .unauthorized,
+                ServerError(.forbidden, "send the participant's token: Authorization: Bearer …"),
+                challenge: "Bearer")
+        }
     }
 
     /// The rights of a request, whatever they are.
@@ -51,13 +88,15 @@ struct APIGate: Sendable {
     /// Admits the application itself, and no one else.
     ///
     /// - Throws: ``APIError`` 401.
-    func enterApplication(_ request: Request) throws {
+    @discardableResult
+    func enterApplication(_ request: Request) throws -> APIGrant {
         guard let given = BasicCredentials(authorization: request.headers[.authorization]),
             given.matches(credentials)
         else {
             let message = "send the application's id and secret as HTTP Basic credentials"
             throw APIError(.unauthorized, ServerError(.forbidden, message))
         }
+        return .application
     }
 
     /// The rights of a token; `nil` if none.
@@ -80,7 +119,7 @@ struct APIGate: Sendable {
     private func grant(_ request: Request) async -> APIGrant? {
         guard let field = request.headers[.authorization] else { return await cookieGrant(request) }
         if let given = BasicCredentials(authorization: field) {
-            return given.matches(credentials) ? APIGrant(scopes: Set(APIScope.allCases)) : nil
+            return given.matches(credentials) ? .application : nil
         }
         guard let token = request.bearerToken else { return nil }
         if let metricsToken, BasicCredentials.isEqual(token, metricsToken) {

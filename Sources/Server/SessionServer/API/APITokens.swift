@@ -149,6 +149,9 @@ struct APIGrant: Sendable, Equatable {
     /// When the token was made; `nil` for the application itself.
     var issued: Date?
 
+    /// That of the application itself.
+    static let application = APIGrant(scopes: Set(APIScope.allCases))
+
     /// When the token was made, Unix ms; long ago if it is none.
     var issuedAt: Double { (issued?.timeIntervalSince1970 ?? 0) * 1000 }
 

@@ -11,17 +11,17 @@ import SessionWire
 
 extension HistoryRoutes {
     func addAccess(to router: Router<BasicRequestContext>) {
-        router.post("v1/api-tokens") { request, _ in try await createToken(request) }
-        router.post("v1/api-tokens/revoke") { request, _ in try await revokeToken(request) }
-        router.get("v1/login") { request, _ in try Response.json(await loggedIn(request)) }
-        router.post("v1/login") { request, _ in try await logIn(request) }
-        router.post("v1/logout") { request, _ in try await logOut(request) }
+        router.add(.createAPIToken, createToken)
+        router.add(.revokeAPIToken, revokeToken)
+        router.add(.loggedIn) { call in try Response.json(await loggedIn(call.request)) }
+        router.add(.logIn) { call in try await logIn(call.request) }
+        router.add(.logOut) { call in try await logOut(call.request) }
     }
 
     /// Only the application itself makes tokens.
-    private func createToken(_ request: Request) async throws -> Response {
-        try gate.enterApplication(request)
-        let body: CreateAPIToken = try await request.read(upTo: bodyBytes)
+    private func createToken(_ call: APICall) async throws -> Response {
+        _ = try await gate.enter(call)
+        let body: CreateAPIToken = try await call.request.read(upTo: bodyBytes)
         let days = TokenIssuer.maximumLifetime.seconds
         guard body.expiresIn.map({ (1...days).contains($0) }) ?? true else {
             throw APIError(
@@ -44,9 +44,9 @@ extension HistoryRoutes {
     }
 
     /// Its holder revokes a token, or the application any.
-    private func revokeToken(_ request: Request) async throws -> Response {
-        let holder = try await gate.enter(request)
-        let body = try await request.read(upTo: bodyBytes, whenEmpty: RevokeAPIToken())
+    private func revokeToken(_ call: APICall) async throws -> Response {
+        let holder = try await gate.enter(call)
+        let body = try await call.request.read(upTo: bodyBytes, whenEmpty: RevokeAPIToken())
         let isApplication = holder.expires == nil
         let given: APIGrant? = if let token = body.token { await gate.tokens.grant(token) } else { nil }
         guard let id = body.token == nil ? body.id ?? holder.id : given?.id else {

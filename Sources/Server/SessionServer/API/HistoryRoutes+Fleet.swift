@@ -15,43 +15,41 @@ extension HistoryRoutes {
 
     /// Adds the paths of what is of no single session.
     func addFleet(to router: Router<BasicRequestContext>) {
-        router.get("v1/fleet") { request, _ in try await fleet(request) }
-        router.get("v1/fleet/comparison") { request, _ in try await comparison(request) }
+        router.add(.fleet, fleet)
+        router.add(.fleetComparison, comparison)
     }
 
-    private func fleet(_ request: Request) async throws -> Response {
-        try await read(request, session: nil) { grant in
-            let reader = QueryReader(request, names: names, grant)
-            var query = try Self.query(reader, "from", "to")
-            let isDaily = try reader.word("by", of: ["hour", "day"]) == "day"
+    private func fleet(_ call: APICall) async throws -> Response {
+        try await read(call) { _, reader in
+            var query = try Self.query(reader)
+            let isDaily = try reader.word(.by) == "day"
             query.period = .seconds(isDaily ? 86_400 : 3600)
-            query.worstLimit = try reader.limit(20, upTo: 200)
-            let wantsCSV = try reader.wantsCSV(request)
+            query.worstLimit = try reader.limit() ?? query.worstLimit
+            let wantsCSV = try reader.wantsCSV()
             let fleet = try await store().fleet(query)
             guard !wantsCSV else { return .text(FleetCSV.text(fleet), "text/csv; charset=utf-8") }
-            return try .tagged(fleet, request)
+            return try .tagged(fleet, call.request)
         }
     }
 
-    private func comparison(_ request: Request) async throws -> Response {
-        try await read(request, session: nil) { grant in
-            let reader = QueryReader(request, names: names, grant)
-            let after = try Self.query(reader, "from", "to")
+    private func comparison(_ call: APICall) async throws -> Response {
+        try await read(call) { _, reader in
+            let after = try Self.query(reader)
             let length = after.to - after.from
             // What was before, for as long, where no one says which.
             var before = FleetQuery(from: max(0, after.from - length), to: after.from)
-            before.from = try reader.time("beforeFrom") ?? before.from
-            before.to = try reader.time("beforeTo") ?? before.to
+            before.from = try reader.time(.beforeFrom) ?? before.from
+            before.to = try reader.time(.beforeTo) ?? before.to
             try Self.check(before)
             let comparison = FleetComparison(
                 before: try await store().share(before), after: try await store().share(after))
-            return try .tagged(comparison, request)
+            return try .tagged(comparison, call.request)
         }
     }
 
-    private static func query(_ reader: QueryReader, _ from: String, _ to: String) throws -> FleetQuery {
-        let end = try reader.time(to) ?? Date().timeIntervalSince1970 * 1000
-        let query = FleetQuery(from: try reader.time(from) ?? max(0, end - usualTime), to: end)
+    private static func query(_ reader: QueryReader) throws -> FleetQuery {
+        let end = try reader.time(.to) ?? Date().timeIntervalSince1970 * 1000
+        let query = FleetQuery(from: try reader.time(.from) ?? max(0, end - usualTime), to: end)
         try check(query)
         return query
     }

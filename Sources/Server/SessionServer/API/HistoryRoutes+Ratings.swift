@@ -13,22 +13,20 @@ import SessionWire
 extension HistoryRoutes {
     /// Adds its paths.
     func addRatings(to router: Router<BasicRequestContext>) {
-        router.post("v1/calls/:call/ratings") { request, context in
-            try await rate(request, context.name("call"))
-        }
-        router.get("v1/ratings") { request, _ in try await ratings(request) }
+        router.add(.rateCall, rate)
+        router.add(.ratings, ratings)
     }
 
     /// A participant rates its own call; the application rates for anyone.
-    private func rate(_ request: Request, _ call: String) async throws -> Response {
-        try ObservedRoutes.requireToken(request)
-        let grant = try await gate.enter(request)
-        let observer = try grant.observer(of: call)
+    private func rate(_ call: APICall) async throws -> Response {
+        let name = try call.name(.call)
+        let grant = try await gate.enter(call)
+        let observer = try grant.observer(of: name)
         guard observer != nil || grant.expires == nil else {
             let message = "rate with a token made for the participant, or as the application"
             throw APIError(.forbidden, ServerError(.forbidden, message))
         }
-        let body: GiveRating = try await request.read(upTo: bodyBytes)
+        let body: GiveRating = try await call.request.read(upTo: bodyBytes)
         let rating = try Self.rating(body)
         let store = try store()
         if let observer {
@@ -42,7 +40,7 @@ extension HistoryRoutes {
             throw APIError(.badRequest, ServerError(.malformed, "name a participant"))
         }
         let isKnown = try await store.rate(
-            session: call,
+            session: name,
             participant: standIn(participant, isGiven: observer == nil), rating,
             at: (Date().timeIntervalSince1970 * 1000).rounded())
         guard isKnown else {
@@ -74,24 +72,24 @@ extension HistoryRoutes {
 
     private static let kept = Response(status: .noContent, headers: [.cacheControl: "no-store"])
 
-    private func ratings(_ request: Request) async throws -> Response {
-        try await read(request, session: Self.sessionParameter(request)) { grant in
-            let reader = QueryReader(request, names: names, grant)
+    private func ratings(_ call: APICall) async throws -> Response {
+        try await read(call) { grant, reader in
             var query = RatingQuery()
-            query.session = try reader.text("session")
-            query.from = try reader.time("from")
-            query.to = try reader.time("to")
-            query.limit = try reader.limit(200, upTo: 1000)
+            query.session = try reader.text(.session)
+            query.from = try reader.time(.from)
+            query.to = try reader.time(.to)
+            query.limit = try reader.limit() ?? query.limit
             query.cursor = try reader.cursor()
             query.showsNames = grant.scopes.contains(.names)
-            let wantsCSV = try reader.wantsCSV(request)
+            let wantsCSV = try reader.wantsCSV()
             let page = try await store().ratings(query)
             guard !wantsCSV else {
                 return .page(of: RatingCSV.text(page.items), next: page.next?.rawValue)
             }
             let agreement = try await store().agreement(query)
             return try .tagged(
-                RatingList(ratings: page.items, agreement: agreement, next: page.next?.rawValue), request)
+                RatingList(ratings: page.items, agreement: agreement, next: page.next?.rawValue),
+                call.request)
         }
     }
 }

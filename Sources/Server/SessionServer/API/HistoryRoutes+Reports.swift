@@ -14,19 +14,15 @@ import WebRTCStats
 
 extension HistoryRoutes {
     func addReports(to router: Router<BasicRequestContext>) {
-        router.get("v1/sessions/:session/reports") { request, context in
-            try await reports(request, context.name("session"))
-        }
-        router.post("v1/sessions/:session/reports") { request, context in
-            try await keepReports(request, context.name("session"))
-        }
+        router.add(.reports, reports)
+        router.add(.keepReports, keepReports)
     }
 
-    private func reports(_ request: Request, _ session: String) async throws -> Response {
-        try await read(request, .reports, session: session) { grant in
-            let reader = QueryReader(request, names: names, grant)
-            let query = try reader.window(session: session, limit: 100, upTo: 1000)
-            let wantsRecording = try reader.wantsRecording(request)
+    private func reports(_ call: APICall) async throws -> Response {
+        let session = try call.name(.session)
+        return try await read(call) { _, reader in
+            let query = try reader.window(session)
+            let wantsRecording = try reader.wantsRecording()
             guard let page = try await store().reports(query) else { throw Self.noSession }
             guard wantsRecording else { return try Self.json(page) }
             var encoder = RecordingEncoder(redactsAddresses: false)
@@ -58,9 +54,10 @@ extension HistoryRoutes {
         return .text(String(decoding: body.bytes, as: UTF8.self), "application/json")
     }
 
-    private func keepReports(_ request: Request, _ session: String) async throws -> Response {
-        _ = try await gate.enter(request, .reports, session: session)
-        let body: KeepReports = try await request.read(upTo: bodyBytes)
+    private func keepReports(_ call: APICall) async throws -> Response {
+        let session = try call.name(.session)
+        _ = try await gate.enter(call)
+        let body: KeepReports = try await call.request.read(upTo: bodyBytes)
         guard (0...86_400).contains(body.seconds) else {
             throw APIError(.badRequest, ServerError(.malformed, "\"seconds\" must be 0 to 86400"))
         }

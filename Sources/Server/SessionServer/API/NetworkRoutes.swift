@@ -25,41 +25,35 @@ struct NetworkRoutes: Sendable {
     let clients: ClientNetworks?
     let bodyBytes: Int
 
-    private static let path: RouterPath = "v1/sessions/:session/connections/:connection/network"
-
     /// Adds its paths.
     func add(to router: Router<BasicRequestContext>) {
-        router.get("v1/sessions/:session/networks") { request, context in
-            let session = try context.name("session")
-            try await enter(request, session)
+        router.add(.networks) { call in
+            let session = try await enter(call)
             return try Response.json(List(networks: try await networks(of: session)))
         }
-        router.get(Self.path) { request, context in
-            let (session, connection) = try await names(request, context)
+        router.add(.network) { call in
+            let (session, connection) = try await names(call)
             return try Response.json(try await network(of: connection, in: session))
         }
-        router.put(Self.path) { request, context in
-            let (session, connection) = try await names(request, context)
-            let body = Data(try await request.bytes(upTo: bodyBytes).readableBytesView)
+        router.add(.emulateNetwork) { call in
+            let (session, connection) = try await names(call)
+            let body = Data(try await call.request.bytes(upTo: bodyBytes).readableBytesView)
             return try Response.json(try await emulate(body, for: connection, in: session))
         }
-        router.delete(Self.path) { request, context in
-            let (session, connection) = try await names(request, context)
+        router.add(.endNetworkEmulation) { call in
+            let (session, connection) = try await names(call)
             try await end(connection, in: session)
             return Response(status: .noContent, headers: [.cacheControl: "no-store"])
         }
     }
 
-    private func names(
-        _ request: Request, _ context: BasicRequestContext
-    ) async throws -> (session: String, connection: String) {
-        let session = try context.name("session")
-        try await enter(request, session)
-        return (session, try context.name("connection"))
+    private func names(_ call: APICall) async throws -> (session: String, connection: String) {
+        (try await enter(call), try call.name(.connection))
     }
 
-    private func enter(_ request: Request, _ session: String) async throws {
-        _ = try await gate.enter(request, .emulate, session: session)
+    /// Gives the session.
+    private func enter(_ call: APICall) async throws -> String {
+        _ = try await gate.enter(call)
         guard isAllowed else {
             throw APIError(
                 .notFound,
@@ -67,6 +61,7 @@ struct NetworkRoutes: Sendable {
                     .init(rawValue: "notFound"),
                     "this server emulates no networks; see --allow-network-emulation"))
         }
+        return try call.name(.session)
     }
 
     /// Of those participants of a session that have one, or can.

@@ -19,14 +19,12 @@ struct ObservedRoutes: Sendable {
 
     /// Adds its paths.
     func add(to router: Router<BasicRequestContext>) {
-        router.post("v1/calls/:call/reports") { request, context in
-            try await take(request, call: context.name("call"))
-        }
+        router.add(.addCallReports, take)
     }
 
-    private func take(_ request: Request, call: String) async throws -> Response {
-        let pass = try await enter(request, call)
-        let body = try await read(request)
+    private func take(_ call: APICall) async throws -> Response {
+        let pass = try await enter(call)
+        let body = try await read(call.request)
         do throws(ServerError) {
             let receipt = try await intake.take(json: body, from: pass)
             return try json(receipt, status: pass.awaitsStorage ? .ok : .accepted)
@@ -35,11 +33,12 @@ struct ObservedRoutes: Sendable {
         }
     }
 
-    /// Who adds to a call; never a cookie's holder, whom any page could have send something.
-    private func enter(_ request: Request, _ call: String) async throws -> ObserverPass {
-        try Self.requireToken(request)
-        let grant = try await gate.enter(request, .observe, session: call)
-        guard let observer = try grant.observer(of: call) else {
+    /// Who adds to a call.
+    private func enter(_ call: APICall) async throws -> ObserverPass {
+        let request = call.request
+        let name = try call.name(.call)
+        let grant = try await gate.enter(call)
+        guard let observer = try grant.observer(of: name) else {
             throw APIError(
                 .forbidden, ServerError(.forbidden, "reports need a token made for their participant"))
         }
@@ -48,16 +47,6 @@ struct ObservedRoutes: Sendable {
         return ObserverPass(
             grant: observer, issued: grant.issuedAt, token: request.bearerToken ?? "",
             isPassedOn: isPassedOn, awaitsStorage: !(isPassedOn && isAsync))
-    }
-
-    /// Refuses who shows nothing but a cookie.
-    static func requireToken(_ request: Request) throws(APIError) {
-        guard request.headers[.authorization] != nil else {
-            throw APIError(
-                .unauthorized,
-                ServerError(.forbidden, "send the participant's token: Authorization: Bearer …"),
-                challenge: "Bearer")
-        }
     }
 
     private func read(_ request: Request) async throws -> [UInt8] {

@@ -6,28 +6,39 @@ import CallModel
 import Hummingbird
 import SessionWire
 
-/// The parameters of a request's address.
+/// What follows the path in a request's address, as far as its operation declares it; all else is ignored.
 struct QueryReader {
+    private let operation: APIOperation
+    private let request: Request
     private let values: [String: String]
     private let names: ParticipantNames
     /// Whether people may be looked for by their names.
     private let findsNames: Bool
 
-    init(_ request: Request, names: ParticipantNames, _ grant: APIGrant) {
+    init(_ request: Request, of operation: APIOperation, names: ParticipantNames, _ grant: APIGrant) {
+        self.operation = operation
+        self.request = request
         let pairs = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
         values = Dictionary(pairs) { first, _ in first }
         self.names = names
         findsNames = grant.scopes.contains(.names)
     }
 
-    func text(_ name: String) throws -> String? {
-        guard let value = values[name], !value.isEmpty else { return nil }
+    func text(_ name: APIParameter.Name) throws -> String? {
+        guard operation.query(name) != nil, let value = values[name.rawValue], !value.isEmpty else {
+            return nil
+        }
         guard value.utf8.count <= SessionProtocol.nameLimit else { throw Self.bad(name, "is too long") }
         return value
     }
 
-    /// One of some words.
-    func word(_ name: String, of words: [String]) throws -> String? {
+    /// One of the words that it may be.
+    func word(_ name: APIParameter.Name) throws -> String? {
+        guard case .word(let words, _)? = operation.query(name)?.form else { return nil }
+        return try word(name, of: words)
+    }
+
+    private func word(_ name: APIParameter.Name, of words: [String]) throws -> String? {
         guard let value = try text(name) else { return nil }
         guard words.contains(value) else {
             throw Self.bad(name, "must be one of \(words.joined(separator: ", "))")
@@ -35,57 +46,57 @@ struct QueryReader {
         return value
     }
 
-    /// One of some values of a vocabulary.
-    func value<Word: VocabularyWord>(_ name: String, of words: [Word]) throws -> Word? {
-        try word(name, of: words.map(\.name)).flatMap { Word(name: $0) }
+    /// The same as a value of its vocabulary.
+    func value<Word: VocabularyWord>(_ name: APIParameter.Name) throws -> Word? {
+        try word(name).flatMap { Word(name: $0) }
     }
 
     /// Unix ms.
-    func time(_ name: String) throws -> Double? {
+    func time(_ name: APIParameter.Name) throws -> Double? {
         guard let value = try text(name) else { return nil }
         guard let number = Double(value), number.isFinite else { throw Self.bad(name, "must be Unix ms") }
         return number
     }
 
     /// Whether comma-separated values are wanted, and not JSON.
-    func wantsCSV(_ request: Request) throws -> Bool { try wants("csv", "text/csv", request) }
+    func wantsCSV() throws -> Bool { try wants(.csv, "text/csv") }
 
     /// Whether a recording is wanted, and not JSON.
-    func wantsRecording(_ request: Request) throws -> Bool {
-        try wants("recording", Response.recordingType, request)
-    }
+    func wantsRecording() throws -> Bool { try wants(.recording, Response.recordingType) }
 
-    private func wants(_ form: String, _ type: String, _ request: Request) throws -> Bool {
-        try word("format", of: ["json", form]).map { $0 == form }
+    private func wants(_ format: ExportFormat, _ type: String) throws -> Bool {
+        try word(.format).map { $0 == format.rawValue }
             ?? (request.headers[.accept]?.contains(type) == true)
     }
 
-    func flag(_ name: String) throws -> Bool? {
+    func flag(_ name: APIParameter.Name) throws -> Bool? {
         try word(name, of: ["true", "false"]).map { $0 == "true" }
     }
 
-    func limit(_ standard: Int, upTo most: Int) throws -> Int {
-        guard let value = try text("limit") else { return standard }
+    /// At most how many are wanted; `nil` if the operation has no such limit.
+    func limit() throws -> Int? {
+        guard case .limit(let standard, let most)? = operation.query(.limit)?.form else { return nil }
+        guard let value = try text(.limit) else { return standard }
         guard let number = Int(value), (1...most).contains(number) else {
-            throw Self.bad("limit", "must be 1 to \(most)")
+            throw Self.bad(.limit, "must be 1 to \(most)")
         }
         return number
     }
 
     /// Where an earlier page ended; which store's it is only that store knows.
     func cursor() throws -> PageCursor? {
-        guard let value = try text("cursor") else { return nil }
+        guard let value = try text(.cursor) else { return nil }
         guard let cursor = PageCursor(rawValue: value) else { throw Self.noCursor }
         return cursor
     }
 
-    static var noCursor: APIError { bad("cursor", "is none of ours") }
+    static var noCursor: APIError { bad(.cursor, "is none of ours") }
 
     /// Pseudonym of a participant, given that or the name.
     ///
     /// The name only for those who may see names: else guessing reveals who was where.
     func participant() throws -> String? {
-        guard let given = try text("participant") else { return nil }
+        guard let given = try text(.participant) else { return nil }
         guard findsNames || ParticipantNames.isStandIn(given) else {
             throw APIError(
                 .forbidden,
@@ -94,27 +105,22 @@ struct QueryReader {
         return names.participant(given: given)
     }
 
-    /// A part of a session, read by pages.
-    func window(session: String, limit standard: Int, upTo most: Int) throws -> WindowQuery {
-        var query = try part(of: session)
-        query.limit = try limit(standard, upTo: most)
+    /// A part of a session, by pages if it comes by pages.
+    func window(_ session: String) throws -> WindowQuery {
+        var query = WindowQuery(session: session)
+        query.connection = try text(.connection)
+        query.participant = try participant()
+        query.stream = try text(.stream)
+        query.role = try value(.role)
+        query.observer = try value(.observer)
+        query.from = try time(.from)
+        query.to = try time(.to)
+        query.limit = try limit() ?? query.limit
         query.cursor = try cursor()
         return query
     }
 
-    private func part(of session: String) throws -> WindowQuery {
-        var query = WindowQuery(session: session)
-        query.connection = try text("connection")
-        query.participant = try participant()
-        query.stream = try text("stream")
-        query.role = try value("role", of: StreamRole.allCases)
-        query.observer = try value("observer", of: Observer.allCases)
-        query.from = try time("from")
-        query.to = try time("to")
-        return query
-    }
-
-    private static func bad(_ name: String, _ problem: String) -> APIError {
-        APIError(.badRequest, ServerError(.malformed, "the parameter \"\(name)\" \(problem)"))
+    private static func bad(_ name: APIParameter.Name, _ problem: String) -> APIError {
+        APIError(.badRequest, ServerError(.malformed, "the parameter \"\(name.rawValue)\" \(problem)"))
     }
 }

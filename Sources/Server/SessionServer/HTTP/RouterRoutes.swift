@@ -29,14 +29,14 @@ struct RouterRoutes: Sendable {
 
     /// Adds its paths.
     func add(to router: Router<BasicRequestContext>) {
-        router.get("v1/routers") { request, _ in
-            _ = try await gate.enter(request, .metrics)
+        router.add(.routers) { call in
+            _ = try await gate.enter(call)
             return try Response.json(List(routers: await hub.routerStates))
         }
-        router.post("v1/routers/:router/drain") { request, context in
-            try gate.enterApplication(request)
-            let body = try await request.read(upTo: bodyBytes, whenEmpty: Drain())
-            return try await drain(context.name("router"), body)
+        router.add(.drainRouter) { call in
+            _ = try await gate.enter(call)
+            let body = try await call.request.read(upTo: bodyBytes, whenEmpty: Drain())
+            return try await drain(call.name(.router), body)
         }
     }
 

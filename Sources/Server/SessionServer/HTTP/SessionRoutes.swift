@@ -37,28 +37,22 @@ struct SessionRoutes: Sendable {
             router.add(
                 middleware: OwnerProxy(directory: directory, gate: gate, bodyBytes: limits.bodyBytes))
         }
-        router.get("livez") { _, _ -> Response in
+        router.add(.liveness) { _ in
             // Whoever answers this is alive, and so is the hub.
             _ = await hub.health
             return .text("alive\n", "text/plain; charset=utf-8")
         }
-        router.get("readyz") { _, _ in
+        router.add(.readiness) { _ in
             let health = await hub.health
             return try Response.json(health, status: health.isReady ? .ok : .serviceUnavailable)
         }
-        router.post("v1/sessions") { request, _ in try await createSession(request) }
-        router.put("v1/sessions/:session") { request, context in
-            try await findSession(request, context.name("session"))
-        }
-        router.delete("v1/sessions/:session") { request, context in
-            try await endSession(request, context.name("session"))
-        }
-        router.post("v1/sessions/:session/tokens") { request, context in
-            try await createToken(request, session: context.name("session"))
-        }
+        router.add(.createSession, createSession)
+        router.add(.putSession, findSession)
+        router.add(.endSession, endSession)
+        router.add(.createToken, createToken)
         // Reached by requests that are none for a socket, and by those that were refused one.
-        for path in [SessionProtocol.path, RTCStatsAddress.path] {
-            router.get(RouterPath(path)) { request, _ -> Response in throw noSocket(request) }
+        for socket in [APIOperation.sessionSocket, .rtcstatsSocket] {
+            router.add(socket) { call in throw noSocket(call.request) }
         }
         return router
     }
@@ -77,9 +71,9 @@ struct SessionRoutes: Sendable {
         return APIError(.upgradeRequired, ServerError(.malformed, "this is the path of a WebSocket"))
     }
 
-    private func createSession(_ request: Request) async throws -> Response {
-        try gate.enterApplication(request)
-        let body = try await request.read(upTo: limits.bodyBytes, whenEmpty: CreateSession())
+    private func createSession(_ call: APICall) async throws -> Response {
+        _ = try await gate.enter(call)
+        let body = try await call.request.read(upTo: limits.bodyBytes, whenEmpty: CreateSession())
         do {
             let session = try await hub.createSession(mediaMode: body.mediaMode)
             return try .json(session, status: .created)
@@ -89,9 +83,10 @@ struct SessionRoutes: Sendable {
     }
 
     /// Makes a session of a name of the application's, unless there is one: asked twice, the answer is the same.
-    private func findSession(_ request: Request, _ name: String) async throws -> Response {
-        try gate.enterApplication(request)
-        let body = try await request.read(upTo: limits.bodyBytes, whenEmpty: CreateSession())
+    private func findSession(_ call: APICall) async throws -> Response {
+        let name = try call.name(.session)
+        _ = try await gate.enter(call)
+        let body = try await call.request.read(upTo: limits.bodyBytes, whenEmpty: CreateSession())
         if await hub.presence(ofSession: name) == .absent, await isObserved(name) {
             let message = "the store has an observed call of this name; name the session otherwise"
             throw APIError(.conflict, ServerError(.duplicateId, message))
@@ -112,8 +107,9 @@ struct SessionRoutes: Sendable {
     /// Puts everyone out of a session, and ends it; what is stored of it stays.
     ///
     /// An observed call of which nothing comes at the moment ends as well: no token of before begins it again.
-    private func endSession(_ request: Request, _ name: String) async throws -> Response {
-        try gate.enterApplication(request)
+    private func endSession(_ call: APICall) async throws -> Response {
+        let name = try call.name(.session)
+        _ = try await gate.enter(call)
         let kind = await kinds?.kind(ofSession: name)
         let isObserved = kind == .observed
         let wasLive = await hub.endSession(name, wasHosted: kind != nil && !isObserved)
@@ -133,9 +129,10 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    private func createToken(_ request: Request, session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .tokens, session: session)
-        let body: CreateToken = try await request.read(upTo: limits.bodyBytes)
+    private func createToken(_ call: APICall) async throws -> Response {
+        let session = try call.name(.session)
+        let grant = try await gate.enter(call)
+        let body: CreateToken = try await call.request.read(upTo: limits.bodyBytes)
         guard grant.roles?.contains(body.role) ?? true else {
             throw APIError(
                 .forbidden,

@@ -13,7 +13,6 @@ enum RTCStatsAddress {
     static let path = "/v1/rtcstats"
     /// What the page's WebSocket asks for; the numbers that stand for names are those of this version.
     private static let version = "rtcstats#5"
-    private static let tokenName = "rtcstats-token"
     private static let protocolField = "Sec-WebSocket-Protocol"
 
     /// Whether a request asks for a version that is understood, or for none in particular.
@@ -35,6 +34,8 @@ enum RTCStatsAddress {
 
     /// The token in a request's address; `nil` if it has none.
     static func token(_ head: HTTPRequestHead) -> String? {
-        URLComponents(string: head.uri)?.queryItems?.first { $0.name == tokenName }?.value
+        URLComponents(string: head.uri)?.queryItems?.first {
+            $0.name == APIParameter.Name.rtcstatsToken.rawValue
+        }?.value
     }
 }
