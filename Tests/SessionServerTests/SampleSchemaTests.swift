@@ -11,13 +11,15 @@ import WebRTCStats
 
 @testable import SessionServer
 
-/// The description's schemas are written by this test: of vocabularies, of a sample and of its parts from the tables, of
-/// requests and answers from their types.
+/// The description is written by this test, but for what people say in it: schemas of vocabularies, of a sample and of its parts
+/// from the tables, those of requests and answers from their types; paths and parameters from the API's operations.
 @Suite("The schemas of the API")
 struct SampleSchemaTests {
     private static let file = GeneratedFile("Sources/Server/SessionServer/API/openapi.json")
 
-    @Test("follow from the tables of figures and words and from types; SIGHTLINE_RECORD=1 writes them")
+    @Test(
+        "and its paths follow from the tables of figures and words, types and operations; SIGHTLINE_RECORD=1 writes them"
+    )
     func schemas() throws {
         var text = try Self.file.text()
         for (name, schema) in Self.vocabularies + Self.schemas {
@@ -31,7 +33,13 @@ struct SampleSchemaTests {
             let (former, latest) = (Self.schema(name, in: document), Self.schema(name, in: described))
             #expect(former == latest, "\(name) is to be \(latest?.readable() ?? "")")
         }
-        try Self.file.hold(described.readable() + "\n")
+        let complete = DescribedOperations.describe(described)
+        for operation in APIOperation.all where !GeneratedFile.isWritten {
+            let former = DescribedOperations.said(of: operation, in: document)
+            let latest = DescribedOperations.said(of: operation, in: complete)
+            #expect(former == latest, "\(operation.id) is to be \(latest?.readable() ?? "")")
+        }
+        try Self.file.hold(complete.readable() + "\n")
     }
 
     @Test("follow from a table or a type wherever there is one")
@@ -57,7 +65,7 @@ struct SampleSchemaTests {
             list.1.matches(of: /"([^"]+)"/).map { String($0.1) }
         }
         let others = [
-            ["json", "csv"], ["json", "recording"], ["routerAway", "storeFailing", "shuttingDown"],
+            ["routerAway", "storeFailing", "shuttingDown"],
             ["hour", "day"], ["up", "down"],
             // Where a network is emulated; that observers have the same words is by chance.
             ["client", "router"],
@@ -108,6 +116,8 @@ struct SampleSchemaTests {
             ),
             ("FindingTag", vocabulary("FindingTag", CallRecording.Finding.Tag.allCases.map(\.rawValue))),
             ("MediaKind", vocabulary("MediaKind", MediaKind.allCases.map(\.rawValue))),
+            ("ExportFormat", vocabulary("ExportFormat", ExportFormat.tables.map(\.rawValue))),
+            ("ReportFormat", vocabulary("ReportFormat", ExportFormat.reports.map(\.rawValue))),
         ]
     }
 

@@ -79,8 +79,8 @@ enum DescribedTypes {
 
     /// Schemas without a type that shows what it is in JSON: what is read or written by hand.
     static let others: Set = [
-        "ExportFormat", "NetworkConditions", "NetworkLink", "NetworkStep", "ObservedEvent", "ObservedReport",
-        "ObservedReports", "ReportFormat", "Reports",
+        "NetworkConditions", "NetworkLink", "NetworkStep", "ObservedEvent", "ObservedReport",
+        "ObservedReports", "Reports",
     ]
 
     /// Types whose schemas follow from tables, or are written by hand.

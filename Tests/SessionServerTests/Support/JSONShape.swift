@@ -33,11 +33,7 @@ extension JSONShape {
     ///
     /// It keeps what no type says of the one that is there: descriptions, bounds, examples, and the order of members.
     func schema(keeping former: StatsValue?) -> StatsValue {
-        let (said, old) = (said(former), former?.members ?? [])
-        let kept = old.compactMap { member in
-            said.first { $0.name == member.name } ?? (Self.keys.contains(member.name) ? nil : member)
-        }
-        return .object(kept + said.filter { new in !old.contains { $0.name == new.name } })
+        .object(said(former), keeping: former, without: Self.keys)
     }
 
     private func said(_ former: StatsValue?) -> [StatsMember] {
@@ -88,6 +84,19 @@ extension JSONShape {
 }
 
 extension StatsValue {
+    /// An object of what is said, and of what is there already, in the order in which that stands.
+    ///
+    /// - Parameter keys: Names of which there is only what is said.
+    static func object(
+        _ said: [StatsMember], keeping former: StatsValue?, without keys: Set<String>
+    ) -> StatsValue {
+        let old = former?.members ?? []
+        let kept = old.compactMap { member in
+            said.first { $0.name == member.name } ?? (keys.contains(member.name) ? nil : member)
+        }
+        return .object(kept + said.filter { new in !old.contains { $0.name == new.name } })
+    }
+
     /// What an object has; nothing of anything else.
     var members: [StatsMember] {
         if case .object(let members) = self { members } else { [] }
