@@ -31,7 +31,7 @@ struct VideoQualityTests {
         ])
     func limitation(reason: OutboundRTPStats.QualityLimitationReason, expected: VideoEventReason) {
         var scenario = CallScenario.publisher()
-        scenario.run(.init(5))
+        scenario.run(.init(5, estimate: 2_500_000))
         for index in scenario.call.sent.indices { scenario.call.sent[index].limitation = reason }
         scenario.run(.init(6))
         for index in scenario.call.sent.indices { scenario.call.sent[index].limitation = .notLimited }
@@ -43,6 +43,25 @@ struct VideoQualityTests {
                 .videoQualityChanged(VideoQualityChange(expected, .recover)),
             ])
         #expect(events.map(\.isAlarm) == [true, false])
+    }
+
+    @Test("Bandwidth is no limit while the estimate has room for much more, unless a layer is off")
+    func room() {
+        for (estimate, isLayerOff, isExpected) in [
+            (5_000_000.0, false, false), (2_500_000, false, true), (5_000_000, true, true),
+        ] {
+            var scenario = CallScenario.publisher()
+            scenario.run(.init(15, estimate: estimate))
+            if isLayerOff {
+                scenario.call.sent[3].packetRate = 0
+                scenario.call.sent[3].frameRate = 0
+            }
+            scenario.run(.init(10, isLimited: true))
+            let limits = Self.published(scenario).filter {
+                $0 == .videoQualityChanged(VideoQualityChange(.qualityDegradationBandwidth))
+            }
+            #expect(limits.isEmpty == !isExpected, "\(estimate) \(isLayerOff)")
+        }
     }
 
     @Test("A limit of less than two seconds, and one while the call starts, is no event")
@@ -119,7 +138,7 @@ struct VideoQualityTests {
     @Test("Each limit that begins ends: before another takes its place, and with the video")
     func pairs() {
         var scenario = CallScenario.publisher()
-        scenario.run(.init(5))
+        scenario.run(.init(5, estimate: 2_500_000))
         for reason in [OutboundRTPStats.QualityLimitationReason.bandwidth, .cpu] {
             for index in scenario.call.sent.indices { scenario.call.sent[index].limitation = reason }
             scenario.run(.init(6))
@@ -139,6 +158,7 @@ struct VideoQualityTests {
     func ofConnection() throws {
         let ends = ["a", "b"].map { SubscriberConnection(connectionId: $0, subscriberId: "of \($0)") }
         var calls = ends.map { _ in ScriptedCall.simulcastPublisher() }
+        calls[1].estimate = 2_500_000
         var observer = PublisherObserver()
         var events: [StreamEvent] = []
         for second in 0..<20 {

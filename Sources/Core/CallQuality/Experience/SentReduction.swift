@@ -10,6 +10,10 @@ struct SentReduction: Sendable {
     private(set) var now = Experience()
     /// Whether the engine says that bandwidth limits the encoder, and it has given up size or frames for that.
     var isLimitedByBandwidth: Bool { isSettled && limited.isTrue }
+    /// Whether congestion control has had room for much more than is sent for some time.
+    ///
+    /// Bandwidth is no limit then, whatever the engine says. A layer that is off leaves room that is too little for it.
+    private(set) var hasRoom = false
     /// Whether size or frames have been given up.
     private var isReduced: Bool { (now.pixels ?? 1) < Self.whole || (now.frameRate ?? 1) < Self.whole }
     /// Whether half of the size or of the frames have been given up.
@@ -66,6 +70,7 @@ struct SentReduction: Sendable {
         _ seen: TransportObservation, _ tick: Tick
     ) {
         now = Experience()
+        hasRoom = false
         guard let video = leg.video else { return }
         let begin = begin ?? tick.time
         self.begin = begin
@@ -89,10 +94,11 @@ struct SentReduction: Sendable {
         noteTime(sum, video.capturedFrameRate, isPathShort: seen.uplinkVerdict.cause == .bandwidth, tick)
         let climbs = climbs(seen.path.estimate, at: tick.time)
         let isClearing = seen.uplinkVerdict.isRecovering && climbs
-        // What is sent smaller though the estimate has room is so for another reason, or no longer; a layer that is off
-        // leaves room that is too little for it.
+        // A layer that is off leaves room that is too little for it.
         let isOff = leg.layers.contains { $0.figures.enabled != false && $0.figures.sending == false }
-        let isLimited = isCalledLimited && (isOff || !seen.isApplicationLimited)
+        hasRoom = seen.isApplicationLimited && !isOff
+        // What is sent smaller all the same is so for another reason, or no longer.
+        let isLimited = isCalledLimited && !hasRoom
         limited.handle(isLimited && isReduced && !isClearing, for: Self.confirmation, at: tick)
     }
 

@@ -179,7 +179,7 @@ struct PublisherConnection: Sendable {
         guard leg.video != nil, !isShared else { return }
         let isWanted = intent.video?.isWanted ?? true
         for var change in quality.handle(
-            leg.layers, layers.changes, isWanted: isWanted, at: tick.time)
+            leg.layers, layers.changes, isWanted: isWanted, hasRoom: reduction.hasRoom, at: tick.time)
         {
             change.connectionId = connection?.connectionId
             change.subscriberId = connection?.subscriberId

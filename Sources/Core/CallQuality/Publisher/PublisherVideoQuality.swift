@@ -14,9 +14,11 @@ struct PublisherVideoQuality: Sendable {
     /// codec, resolution or layers.
     ///
     /// Each limit that begins ends: before another takes its place, and when video is switched off.
+    ///
+    /// - Parameter hasRoom: Whether congestion control has room for much more, so that bandwidth is no limit.
     mutating func handle(
         _ layers: [LayerObservation], _ changes: [QualityLimitationReason?], isWanted: Bool,
-        at time: Double
+        hasRoom: Bool, at time: Double
     ) -> [VideoQualityChange] {
         begin = begin ?? time
         guard isWanted, !layers.isEmpty else {
@@ -24,7 +26,7 @@ struct PublisherVideoQuality: Sendable {
             candidate = nil
             return end
         }
-        let limits = limitation(of: layers, at: time)
+        let limits = limitation(of: layers, hasRoom: hasRoom, at: time)
         if !limits.isEmpty { return limits }
         if changes.contains(.codec) { return [VideoQualityChange(.codecChange)] }
         let isReshaped = changes.contains { $0 == .resolution || $0 == .layerChange }
@@ -32,12 +34,14 @@ struct PublisherVideoQuality: Sendable {
     }
 
     private mutating func limitation(
-        of layers: [LayerObservation], at time: Double
+        of layers: [LayerObservation], hasRoom: Bool, at time: Double
     ) -> [VideoQualityChange] {
         var worst: QualityLimitationReason?
         for layer in layers where layer.figures.enabled != false {
             guard let reason = layer.qualityLimitationReason else { continue }
-            let state = reason.weight >= QualityLimitationReason.other.weight ? reason : .none
+            let isLimit =
+                reason.weight >= QualityLimitationReason.other.weight && !(hasRoom && reason == .bandwidth)
+            let state = isLimit ? reason : .none
             if worst == nil || state.weight > worst?.weight ?? 0 { worst = state }
         }
         guard let worst else { return [] }
