@@ -218,6 +218,29 @@ struct NarrowPathTests {
         #expect(detector.isSpared)
     }
 
+    @Test("An estimate at rest has room: what is sent is about the share below which it climbs no further")
+    func restingEstimate() {
+        func isUnused(_ shares: [Double], then fall: Double? = nil) -> Bool {
+            var use = EstimateUse()
+            for (second, share) in (shares + [fall].compactMap(\.self)).enumerated() {
+                let time = Double(second) * 1000
+                let estimate = second < shares.count ? 1_100_000.0 : 500_000
+                use.handle(
+                    rate: share * estimate, estimate: estimate, at: Tick(time: time, previous: time - 1000),
+                    rules)
+            }
+            return use.isApplicationLimited
+        }
+        // As an encoder sends that stays small, from a recorded call.
+        #expect(isUnused([0.66, 0.59, 0.61, 0.58, 0.7, 0.58]))
+        #expect(!isUnused([0.66, 0.7, 0.68, 0.72, 0.66, 0.7]))
+        // As one does that congestion control limits.
+        #expect(!isUnused([0.72, 0.75, 0.71, 0.82, 0.8, 0.83, 0.64, 0.76, 0.84]))
+        #expect(!isUnused([0.59, 0.61, 0.58, 0.6, 0.58, 1.1]))
+        #expect(isUnused([0.59, 0.61, 0.58, 0.6, 0.58], then: 0.6))
+        #expect(!isUnused([0.59, 0.61, 0.58, 0.6, 0.58], then: 0.7))
+    }
+
     @Test("An estimate that is no longer reported is not one that has room")
     func endedEstimate() {
         var use = EstimateUse()

@@ -9,8 +9,9 @@
 struct EstimateUse: Sendable {
     private var unused = Lasting()
     private var fine = Lasting()
-    /// When both were last known, in ms of the reports' time.
+    /// When both were last known, in ms of the reports' time, and what was estimated then.
     private var known = -Double.infinity
+    private var estimate = 0.0
 
     /// Whether much less than that has been sent for some time.
     var isApplicationLimited: Bool { unused.isTrue }
@@ -19,6 +20,11 @@ struct EstimateUse: Sendable {
 
     /// How long, in seconds: after a fall a queue drains first, and encoders follow the estimate.
     private static let confirmation = 4.0
+    /// Share of an estimate that says that it is filled.
+    ///
+    /// An estimate of which less than `condition.filledEstimate` is sent climbs no further, so that what is sent rests at about
+    /// that share of it, a little more in one report and less in the next. Encoders that it limits send nearly all of it.
+    private static let full = 0.8
 
     /// Takes whether video is so fine and large in a tick: see ``UplinkState/sendsFinely(_:_:)``.
     mutating func handle(isFine: Bool, at tick: Tick) {
@@ -32,6 +38,11 @@ struct EstimateUse: Sendable {
             return
         }
         known = tick.time
-        unused.handle(rate < estimate * rules.filledEstimate, for: Self.confirmation, at: tick)
+        let isUnused = rate < estimate * rules.filledEstimate
+        // What was known of an estimate that has fallen says nothing of the new one.
+        let hasFallen = estimate < self.estimate * rules.decreaseRatio
+        self.estimate = estimate
+        let isFull = hasFallen || rate >= estimate * max(Self.full, rules.filledEstimate)
+        unused.handle(isUnused ? true : isFull ? false : nil, for: Self.confirmation, at: tick)
     }
 }
