@@ -13,7 +13,7 @@ import WebRTCStats
 ///
 /// Each line is a step: who (`a`, `b`, `c`), how, and what. `p` posts a body of `POST /v1/calls/{call}/reports`, `w` is a
 /// message of an rtcstats client's socket, `x` ends that socket, `t` lets as many seconds pass as there are bytes. With `s`
-/// all is stored that someone waits for, with `d` the last of it is dropped.
+/// all is stored that someone waits for, with `d` the last of it is dropped, with `m` another node has the calls by now.
 struct ObservedFuzzing {
     private var core: Lobby
     private var now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)
@@ -77,6 +77,7 @@ struct ObservedFuzzing {
         case UInt8(ascii: "t"): try pass(.seconds(1 + what.count % 40))
         case UInt8(ascii: "s"): try storedAll()
         case UInt8(ascii: "d"): if let receipt = receipts.popLast() { try put(.notStored(receipt)) }
+        case UInt8(ascii: "m"): try moveAll()
         default: break
         }
     }
@@ -117,6 +118,12 @@ struct ObservedFuzzing {
         let all = receipts
         receipts = []
         try put(.stored(all))
+    }
+
+    private mutating func moveAll() throws {
+        let all = receipts
+        receipts = []
+        try put(.moved(sessions: core.observedCalls, all))
     }
 
     private mutating func put(_ input: CoreInput) throws {

@@ -6,6 +6,7 @@ import CallModel
 import ClusterStore
 import HistoryWriter
 import PostgresClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -158,6 +159,49 @@ struct ClusterHistoryTests {
         try await eventually("it can be written") { (try? await store.write([record])) != nil }
         #expect(try await Self.times(store) == [scenario.now])
         try await cluster.stop()
+    }
+
+    @Test(
+        "of a call that another node has by now nothing is stored, nor acknowledged, and of the others everything"
+    )
+    func movedCall() async throws {
+        var configuration = StoreConfiguration()
+        configuration.batchLimit = 7
+        let place = try await ClusterPlace(configuration)
+        let store = try await place.openHistory()
+        let connection = PostgresConnection(place.address)
+        try await connection.run { session in
+            #expect(try PlacementTable.begin("kept", at: "n", session) == "n")
+            #expect(try PlacementTable.begin("moved", at: "other", session) == "other")
+        }
+        let stored = Mutex<[StoreReceipt]>([])
+        let moved = Mutex<[StoreReceipt]>([])
+        let writer = StoreWriter(
+            store: store,
+            onMove: { sessions, receipts in
+                #expect(sessions == ["moved"])
+                moved.withLock { $0 += receipts }
+            }, onCommit: { receipts, _ in stored.withLock { $0 += receipts } })
+        // What begins with one batch is in the next ones.
+        for (name, first) in [("kept", 1), ("moved", 11)] as [(String, StoreReceipt)] {
+            var call = StoreScenario(session: name, store: store)
+            writer.submit(
+                call.beginning.map { record -> StoreRecord in
+                    guard case .session(let name, _, let time) = record else { return record }
+                    return .session(name: name, kind: .observed, createdAt: time)
+                })
+            for receipt in first..<(first + 10) {
+                writer.submit([call.record(call.bob, StoreScenario.full)], receipt: receipt)
+            }
+        }
+        writer.finish()
+        await writer.run()
+        #expect(stored.withLock { $0 } == Array(1...10))
+        #expect(moved.withLock { $0 } == Array(11...20))
+        #expect(try await store.samples(.init(session: "kept"))?.items.count == 10)
+        let nothing = try await store.samples(.init(session: "moved"))
+        #expect(nothing == nil)
+        await connection.close()
     }
 
     @Test("a participant who is deleted does not come back out of the log")

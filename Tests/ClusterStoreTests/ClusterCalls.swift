@@ -72,6 +72,25 @@ final class ClusterCalls {
         _ = try await run { try NodeTable.beat(node.name, instance: instance, load: 0, $0) }
     }
 
+    /// Has a node take an observed call of one that says nothing, and hear what that has logged of it.
+    func takeOver(_ call: String, from silent: Node, by other: Node) async throws {
+        try await silence(silent.name)
+        let (dead, next) = (silent.name, other.name)
+        let outcome = try await run { session in
+            try PlacementTable.takeOver(
+                call, from: dead, to: next, after: .seconds(3600), isBegun: true, session)
+        }
+        #expect(outcome == .owned(by: next))
+        try await other.history.recall(call)
+    }
+
+    /// Has a node give an observed call to another one, which hears what it has logged of it.
+    func move(_ call: String, from node: Node, to other: Node) async throws {
+        let (from, next) = (node.name, other.name)
+        #expect(try await run { try PlacementTable.move(call, from: from, to: next, $0) })
+        try await other.history.recall(call)
+    }
+
     /// Begins a session, or what it has open once more.
     func begin(
         _ session: String, _ kind: SessionKind = .hosted(.routed), at node: Node
@@ -80,7 +99,7 @@ final class ClusterCalls {
     }
 
     /// One publishes, and is there alone.
-    private func beginning(_ session: String, _ kind: SessionKind) -> [StoreRecord] {
+    func beginning(_ session: String, _ kind: SessionKind) -> [StoreRecord] {
         let flow = flow(session)
         return [
             .session(name: session, kind: kind, createdAt: now),

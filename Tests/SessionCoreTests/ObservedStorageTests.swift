@@ -114,6 +114,26 @@ struct ObservedStorageTests {
         #expect(scenario.outcomes[next] == [.stored])
     }
 
+    @Test(
+        "what another server is to store is neither stored nor dropped: the call is gone, who waits says it again"
+    )
+    func moved() throws {
+        var scenario = Self.scenario()
+        let report = ObservedCallTests.report(1)
+        var tickets: [ReportTicket] = []
+        for _ in 0..<2 { tickets.append(try #require(try scenario.say(Self.alice, [report]).ticket)) }
+        let calls = scenario.core.observedCalls
+        #expect(calls.count == 1)
+        scenario.put(.moved(sessions: calls, scenario.receipts))
+        #expect(tickets.allSatisfy { scenario.outcomes[$0] == [.late] })
+        #expect(scenario.core.observedCalls.isEmpty)
+        // Nothing is known of it, or it would count as stored.
+        let next = try #require(try scenario.say(Self.alice, [report]).ticket)
+        #expect(scenario.outcomes[next] == nil && Self.samples(scenario).count == 2)
+        scenario.put(.stored(scenario.receipts))
+        #expect(scenario.outcomes[next] == [.stored])
+    }
+
     @Test("who waits for long is answered, and sends it again: it is judged once, and waits for the same")
     func late() throws {
         var scenario = Self.scenario()

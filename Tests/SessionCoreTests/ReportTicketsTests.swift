@@ -44,6 +44,30 @@ struct ReportTicketsTests {
         #expect(tickets.count == 0)
     }
 
+    @Test(
+        "one that another server is to store is sent again, and so is what says it once more; each hears it once"
+    )
+    func abandoned() {
+        var tickets = ReportTickets()
+        let (first, again) = (tickets.begin(at: .zero), tickets.begin(at: .zero))
+        for _ in 0..<2 { tickets.add(to: first) }
+        tickets.follow(first, by: again)
+        #expect(tickets.finish(first) == nil && tickets.finish(again) == nil)
+        tickets.abandon(first)
+        #expect(Dictionary(uniqueKeysWithValues: tickets.takeOutcomes()) == [first: .late, again: .late])
+        // Its other part may have been stored before.
+        tickets.settle(first, isStored: true)
+        tickets.abandon(first)
+        #expect(tickets.takeOutcomes().isEmpty && tickets.count == 0)
+        let late = tickets.begin(at: .zero)
+        tickets.add(to: late)
+        #expect(tickets.finish(late) == nil)
+        tickets.expire(at: ReportTickets.longestWait)
+        #expect(tickets.takeOutcomes().map(\.1) == [.late])
+        tickets.abandon(late)
+        #expect(tickets.takeOutcomes().isEmpty && tickets.count == 0)
+    }
+
     @Test("who waits for long is answered, once, and waits for the same when it comes again")
     func late() {
         var tickets = ReportTickets()

@@ -30,6 +30,8 @@ package enum CoreInput: Sendable {
     case stored([StoreReceipt])
     /// What has this receipt was dropped: too much comes.
     case notStored(StoreReceipt)
+    /// Another node has sessions by now, and what has these receipts is for it to store.
+    case moved(sessions: [String], [StoreReceipt])
     /// Time has passed.
     case tick
     /// The server is about to end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import SessionWire
 
@@ -96,6 +97,19 @@ extension Lobby {
     /// Releases sessions that are another node's: their clients lose their sockets, and come back to where they are.
     package mutating func release(_ released: [String], at now: CoreTime) -> [CoreAction] {
         self.now = now
+        release(released)
+        return takeActions()
+    }
+
+    /// Another node has sessions by now, and what was said of them here is for it to store: whoever waits for that says it once more,
+    /// and it is passed on.
+    mutating func moved(_ sessions: [String], _ receipts: [StoreReceipt]) {
+        // First of all: no one is to wait once more for what is not stored.
+        release(sessions)
+        for receipt in receipts { abandon(receipt) }
+    }
+
+    private mutating func release(_ released: [String]) {
         for id in released.map(SessionID.init) {
             guard let session = sessions[id] else { continue }
             let members = session.live?.roster ?? []
@@ -105,7 +119,6 @@ extension Lobby {
             put(.ended(isShutdown: true), to: id)
             forget(id)
         }
-        return takeActions()
     }
 
     private mutating func detach(_ client: ClientID) {

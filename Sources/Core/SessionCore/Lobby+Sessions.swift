@@ -221,6 +221,16 @@ extension Lobby {
     /// Something was dropped: too much comes, or nothing can be stored.
     mutating func notStored(_ receipt: StoreReceipt) { settle(receipt, isStored: false) }
 
+    /// It is not stored here, and may be elsewhere.
+    mutating func abandon(_ receipt: StoreReceipt) {
+        switch storing?.redeem(receipt) {
+        case .telemetry(let telemetry)?: answer(telemetry, isStored: false)
+        case .reports(let messages)?:
+            for ticket in messages { storing?.tickets.abandon(ticket) }
+        case nil: break
+        }
+    }
+
     private mutating func settle(_ receipt: StoreReceipt, isStored: Bool) {
         switch storing?.redeem(receipt) {
         case .telemetry(let telemetry)?: answer(telemetry, isStored: isStored)

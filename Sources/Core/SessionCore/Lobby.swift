@@ -116,6 +116,7 @@ package struct Lobby: Sendable {
         case .router(let notice, let router): take(notice, from: router)
         case .stored(let receipts): stored(receipts)
         case .notStored(let receipt): notStored(receipt)
+        case .moved(let sessions, let receipts): moved(sessions, receipts)
         case .tick: tick()
         case .shutdown: shutdown()
         }

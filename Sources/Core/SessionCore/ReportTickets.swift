@@ -88,6 +88,17 @@ struct ReportTickets: Sendable {
         settle([Part(message: ticket, isStored: isStored, isCommon: false)])
     }
 
+    /// A message is not stored here, and whoever has sent it is to send it again, to whoever has the call by now; so are those that
+    /// say once more what it says.
+    mutating func abandon(_ ticket: ReportTicket) {
+        var tickets = [ticket]
+        while let next = tickets.popLast() {
+            guard let message = open.removeValue(forKey: next) else { continue }
+            if !message.isAnswered { outcomes.append((next, .late)) }
+            tickets += message.followers
+        }
+    }
+
     /// - Parameter parts: A list, for followers may have followers without end.
     private mutating func settle(_ parts: [Part]) {
         var work = parts

@@ -18,7 +18,7 @@ extension ClusterHistory {
         // Who has nothing to write finds out as well.
         try await noticing { [self] in
             let instance = instance
-            try await maintainer.transaction { try SampleLog.requireAlive(instance, $0) }
+            try await maintainer.transaction { _ = try SampleLog.requireAlive(instance, $0) }
         }
         try await touchSessions()
         try await flush(.over(by: Int64(unixTime: now) - Self.lateness))

@@ -22,6 +22,13 @@ extension ClusterHistory {
         var capturedAt: Int64
         var event: Int64
         var receivedAt: Int64
+
+        init(_ entry: SampleBatch.Entry) {
+            flow = entry.flow
+            capturedAt = entry.sample.capturedAt
+            event = entry.event
+            receivedAt = entry.sample.receivedAt
+        }
     }
 
     /// What a run has left in the log.
@@ -81,36 +88,37 @@ extension ClusterHistory {
     ///
     /// - Parameters:
     ///   - flushed: Up to which batch all is in chunks; `nil` if everything is.
-    ///   - memory: How old that is at most which it has logged lately, ms.
     private static func tail(
-        of dead: SampleLog.Instance, after flushed: Int64?, memory: Int64 = OpenMinutes.memory,
-        _ session: PostgresSession
+        of dead: SampleLog.Instance, after flushed: Int64?, _ session: PostgresSession
     ) throws -> Tail {
         let flushed = flushed ?? .max
-        let first = try session.execute(
-            """
-            SELECT min(seq) FROM sample_log
-            WHERE instance = $1 AND at > now() - interval '\(memory) milliseconds'
-            """, [.int64(dead.number)]
-        ).first?.optional(0, as: Int64.self)
+        let first = try first(of: dead, within: OpenMinutes.memory, session)
         var (open, tail) = (OpenMinutes(capacity: .max), Tail())
         try SampleLog.readTail(of: dead, after: min(flushed, (first ?? .max) - 1), session) {
             sequence, data in
             // One that cannot be read is passed over: there is nothing that could be done about it.
             for entry in SampleBatch.entries(data) ?? [] {
-                let sample = entry.sample
-                tail.marks.append(
-                    .init(
-                        flow: entry.flow, capturedAt: sample.capturedAt, event: entry.event,
-                        receivedAt: sample.receivedAt))
+                tail.marks.append(Mark(entry))
                 guard sequence > flushed else { continue }
                 _ = open.add(
-                    sample, flow: entry.flow, observer: entry.observer, event: entry.event,
+                    entry.sample, flow: entry.flow, observer: entry.observer, event: entry.event,
                     position: sequence)
             }
         }
         tail.minutes = open.takeAll()
         return tail
+    }
+
+    /// The number of the first batch that a run has logged of late.
+    static func first(
+        of run: SampleLog.Instance, within time: Int64, _ session: PostgresSession
+    ) throws -> Int64? {
+        try session.execute(
+            """
+            SELECT min(seq) FROM sample_log
+            WHERE instance = $1 AND at > now() - interval '\(time) milliseconds'
+            """, [.int64(run.number)]
+        ).first?.optional(0, as: Int64.self)
     }
 
     /// Says of sessions what memory would have said of them.
@@ -287,60 +295,6 @@ extension ClusterHistory {
         }
         state.withLock { $0.figures.recoveredSamples += recovery.samples }
         return recovery
-    }
-
-    /// For how long before its end a node that is gone may have stored what no one was answered, and may come again, ms.
-    private static let doubt: Int64 = 120_000
-
-    /// Has samples of observed calls count once that nodes have logged which are gone by now, and that come again here.
-    ///
-    /// Only of runs whose log was recovered, so that nothing more comes into it; each is read once, though very many may ask at once when
-    /// a node dies.
-    ///
-    /// - Throws: `PostgresError`.
-    package func recallOthers() async throws {
-        try await recalling.take { [self] in
-            let (node, known) = (node, state.withLock { $0.recalled })
-            let (recent, marks) = try await reading { session in
-                try Self.recent(of: node, known, session)
-            }
-            state.withLock { state in
-                // By the clock of this node, which need not be the other one's.
-                for mark in marks {
-                    state.minutes.remember(
-                        capturedAt: mark.capturedAt, event: mark.event, receivedAt: Self.now)
-                }
-                state.figures.recalledRuns += recent.subtracting(known).count
-                state.recalled = recent
-            }
-        }
-    }
-
-    /// Runs of other nodes that were recovered lately, and what those have logged lately that are not known.
-    private static func recent(
-        of node: String, _ known: Set<SampleLog.Instance>, _ session: PostgresSession
-    ) throws -> (runs: Set<SampleLog.Instance>, marks: [Mark]) {
-        let runs = try session.execute(
-            """
-            SELECT instance FROM instances
-            WHERE node <> $1 AND recovered_at > now() - interval '\(doubt) milliseconds'
-            """, [.text(node)]
-        ).map { SampleLog.Instance(number: try $0.value(0)) }
-        let marks = try runs.filter { !known.contains($0) }.flatMap {
-            try tail(of: $0, after: nil, memory: doubt, session).marks
-        }
-        return (Set(runs), try observed(marks, session))
-    }
-
-    /// Those of samples that are of observed calls.
-    private static func observed(_ marks: [Mark], _ session: PostgresSession) throws -> [Mark] {
-        let rows = try session.execute(
-            """
-            SELECT flows.id FROM flows JOIN sessions ON sessions.id = flows.session
-            WHERE flows.id = ANY($1) AND media_mode = $2
-            """, [.int64s(Array(Set(marks.map(\.flow)))), .text(SessionKind.observed.name)])
-        let flows = Set(try rows.map { try $0.value(0, as: Int64.self) })
-        return marks.filter { flows.contains($0.flow) }
     }
 
     private static func recover(

@@ -56,7 +56,7 @@ extension ClusterHistory {
         let start = try state.withLock { state in
             guard state.minutes.hasRoom(for: records.count) else { throw Overfull() }
             return (
-                writer: state.writer, sequence: state.sequence + 1,
+                writer: state.writer, fence: state.fence, sequence: state.sequence + 1,
                 receivedAt: max(Self.now, state.lastReceived + 1)
             )
         }
@@ -86,12 +86,15 @@ extension ClusterHistory {
     }
 
     private func prepare(
-        _ records: [StoreRecord], _ start: (writer: RecordWriter, sequence: Int64, receivedAt: Int64),
+        _ records: [StoreRecord],
+        _ start: (writer: RecordWriter, fence: CallFence, sequence: Int64, receivedAt: Int64),
         _ reportsChanges: Bool, _ uptime: Duration, _ session: PostgresSession
     ) throws -> Prepared {
         let instance = start.writer.instance
-        try SampleLog.requireAlive(instance, session)
-        var writer = start.writer
+        let version = try SampleLog.requireAlive(instance, session)
+        var (writer, fence) = (start.writer, start.fence)
+        let moved = try fence.moved(in: records, from: node, version, session)
+        let own = moved.isEmpty ? records : records.filter { !moved.contains($0) }
         var batch = RecordWriter.Batch(
             receivedAt: start.receivedAt, reportsChanges: reportsChanges,
             result: { [weak self] sample, flow, observer, event, others in
@@ -100,13 +103,14 @@ extension ClusterHistory {
                         of: sample, flow: flow, observer: observer, event: event, after: others)
                 } ?? .full
             })
-        try writer.write(records, uptime: uptime, &batch, session)
+        batch.outcome.moved = moved
+        try writer.write(own, uptime: uptime, &batch, session)
         if !batch.samples.isEmpty {
             try SampleLog.append(
                 SampleBatch.bytes(batch.samples, receivedAt: start.receivedAt), sequence: start.sequence,
                 of: instance, session)
         }
-        return Prepared(sequence: start.sequence, writer: writer, batch: batch)
+        return Prepared(sequence: start.sequence, writer: writer, fence: fence, batch: batch)
     }
 
     /// What was prepared is committed; of a run that was declared dead since then someone else has the samples.
@@ -114,6 +118,8 @@ extension ClusterHistory {
         let instance = state.instance
         state.writer = prepared.writer
         state.writer.instance = instance
+        // Another run has another row.
+        if prepared.instance == instance { state.fence = prepared.fence }
         for (session, touch) in prepared.batch.touched { state.touched[session, default: touch].add(touch) }
         guard prepared.hasSamples else { return }
         state.lastReceived = max(state.lastReceived, prepared.batch.receivedAt)

@@ -40,6 +40,10 @@ package final class ClusterHistory: HistoryStore {
     /// Most samples in memory: two minutes of 1600 a second, twice.
     static let capacity = 400_000
 
+    /// How long a transaction of the log waits for this process: less than a node must be silent for, so that one that is frozen keeps
+    /// no one from taking its calls.
+    private static let longestPause: Duration = .seconds(5)
+
     /// A batch of which no one knows whether it is committed.
     struct Unresolved: Sendable {
         let records: [StoreRecord]
@@ -50,6 +54,7 @@ package final class ClusterHistory: HistoryStore {
     struct Prepared: Sendable {
         let sequence: Int64
         let writer: RecordWriter
+        let fence: CallFence
         let batch: RecordWriter.Batch
 
         /// The run in whose log it is.
@@ -61,6 +66,8 @@ package final class ClusterHistory: HistoryStore {
         var minutes = OpenMinutes(capacity: ClusterHistory.capacity)
         /// Knows the run of the node.
         var writer: RecordWriter
+        /// Knows which observed calls are this node's.
+        var fence = CallFence()
         /// The number of the run that follows if this one is declared dead, once it is known.
         var next: SampleLog.Instance?
         /// Of the last batch in the log.
@@ -76,7 +83,7 @@ package final class ClusterHistory: HistoryStore {
         var isFlushUnknown = false
         var unresolved: Unresolved?
         /// Runs of other nodes of which it is known what they have logged of late.
-        var recalled: Set<SampleLog.Instance> = []
+        var recalled: [SampleLog.Instance: Recall] = [:]
         var damage: (any Error)?
         var clock = RetentionClock()
         /// When old things were last deleted, by a clock that no one sets.
@@ -94,6 +101,7 @@ package final class ClusterHistory: HistoryStore {
         /// Whoever declared the one before dead has put what it had logged into chunks; what comes again is known all the same.
         mutating func beginAgain(as instance: SampleLog.Instance) {
             writer.instance = instance
+            fence = CallFence()
             next = nil
             minutes.removeAll()
             (sequence, flushes) = (0, 0)
@@ -126,7 +134,9 @@ package final class ClusterHistory: HistoryStore {
         self.configuration = configuration
         self.maintainer = maintainer
         isNew = start.isNew
-        log = PostgresConnection(address.named("log"))
+        var logging = address.named("log")
+        logging.idleTransactionTimeout = min(logging.idleTransactionTimeout, Self.longestPause)
+        log = PostgresConnection(logging)
         var reading = address.named("reader")
         reading.statementTimeout = .seconds(10)
         reading.answerTimeout = .seconds(12)

@@ -91,11 +91,14 @@ package enum PlacementTable {
 
     /// Gives a node's session to another one, as a transaction, and ends what was open of it: who does not come back has left.
     ///
+    /// Of an observed call, what its node has committed is in its log from then on, and it adds nothing more.
+    ///
     /// - Returns: Whether it was the node's.
     /// - Throws: `PostgresError`.
     package static func move(
         _ name: String, from node: String, to other: String, _ session: PostgresSession
     ) throws -> Bool {
+        try SampleLog.fence(name, of: node, session)
         let changes = try session.execute(
             """
             INSERT INTO placements (session, owner, epoch) VALUES ($1, $2, 1)

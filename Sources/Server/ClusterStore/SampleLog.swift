@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import PostgresClient
 
 /// The log that acknowledges what a node stores: batches in the order of their numbers, for each run of a node.
@@ -15,6 +16,11 @@ package enum SampleLog {
 
         /// Names one.
         package init(number: Int64) { self.number = number }
+    }
+
+    /// How the row of a run is: another one after each change of it.
+    package struct Version: Sendable, Hashable {
+        fileprivate let text: String
     }
 
     /// This run was declared dead, and what it had not put elsewhere has been read by another one.
@@ -76,14 +82,34 @@ package enum SampleLog {
             [.int64(instance.number), .int64(sequence), .bytes(data)])
     }
 
-    /// Has whoever declares the run dead wait for the end of the transaction.
+    /// Has whoever declares the run dead, or takes an observed call of its node, wait for the end of the transaction.
     ///
+    /// - Returns: How its row is meanwhile.
     /// - Throws: ``DeclaredDead``, or `PostgresError`.
-    package static func requireAlive(_ instance: Instance, _ session: PostgresSession) throws {
-        let isAlive = try session.execute(
-            "SELECT 1 FROM instances WHERE instance = $1 AND recovered_by IS NULL FOR SHARE",
-            [.int64(instance.number)])
-        guard isAlive.count == 1 else { throw DeclaredDead() }
+    @discardableResult
+    package static func requireAlive(_ instance: Instance, _ session: PostgresSession) throws -> Version {
+        let row = try session.execute(
+            "SELECT xmin::text FROM instances WHERE instance = $1 AND recovered_by IS NULL FOR SHARE",
+            [.int64(instance.number)]
+        ).first
+        guard let row else { throw DeclaredDead() }
+        return Version(text: try row.value(0))
+    }
+
+    /// Waits until the runs of a node have committed what they add to an observed call, and has them look for it before they add more;
+    /// first of all in the transaction that gives it to another node, since commits change what it changes after that.
+    ///
+    /// Nothing is done for a session of the server's own, which waits for no one.
+    ///
+    /// - Throws: `PostgresError`.
+    static func fence(_ call: String, of node: String, _ session: PostgresSession) throws {
+        // A node that begins another run changes it, so that none is overlooked.
+        try session.execute("SELECT 1 FROM nodes WHERE name = $1 FOR SHARE", [.text(node)])
+        try session.execute(
+            """
+            UPDATE instances SET node = node WHERE node = $1 AND recovered_by IS NULL
+                AND NOT EXISTS (SELECT FROM sessions WHERE name = $2 AND media_mode <> $3)
+            """, [.text(node), .stored(call), .text(SessionKind.observed.name)])
     }
 
     /// Whether a batch is there.

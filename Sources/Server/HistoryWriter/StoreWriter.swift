@@ -42,6 +42,7 @@ package final class StoreWriter: Sendable {
     private let continuation: AsyncStream<Void>.Continuation
     private let onCommit: @Sendable (_ receipts: [StoreReceipt], WriteOutcome) async -> Void
     private let onLoss: @Sendable (_ receipts: [StoreReceipt]) async -> Void
+    private let onMove: @Sendable (_ sessions: [String], _ receipts: [StoreReceipt]) async -> Void
     private let onIncident: @Sendable (StoreIncident) -> Void
     private let reportsChanges: @Sendable () -> Bool
 
@@ -52,16 +53,19 @@ package final class StoreWriter: Sendable {
     ///   - onCommit: Called after each commit, in their order.
     ///   - onIncident: Called when a failure begins, and when it is over.
     ///   - onLoss: Called with the receipts of what was taken and could not be written.
+    ///   - onMove: Called with sessions that another server has by now, and the receipts of what is not stored for that.
     package init(
         store: any HistoryStore, reportsChanges: @escaping @Sendable () -> Bool = { false },
         onIncident: @escaping @Sendable (StoreIncident) -> Void = { _ in },
         onLoss: @escaping @Sendable ([StoreReceipt]) async -> Void = { _ in },
+        onMove: @escaping @Sendable ([String], [StoreReceipt]) async -> Void = { _, _ in },
         onCommit: @escaping @Sendable ([StoreReceipt], WriteOutcome) async -> Void
     ) {
         self.store = store
         self.reportsChanges = reportsChanges
         self.onIncident = onIncident
         self.onLoss = onLoss
+        self.onMove = onMove
         self.onCommit = onCommit
         (signal, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -191,8 +195,25 @@ package final class StoreWriter: Sendable {
                 state.statistics.dropped += UInt64(records.count)
             }
         }
-        let receipts = batch.compactMap(\.receipt)
-        if let outcome { await onCommit(receipts, outcome) } else { await onLoss(receipts) }
+        guard let outcome else { return await onLoss(batch.compactMap(\.receipt)) }
+        await tell(batch, outcome)
+    }
+
+    private func tell(_ batch: [Submission], _ outcome: WriteOutcome) async {
+        let moved = outcome.moved
+        guard !moved.isEmpty else { return await onCommit(batch.compactMap(\.receipt), outcome) }
+        var (stored, refused): ([StoreReceipt], [StoreReceipt]) = ([], [])
+        for submission in batch {
+            guard let receipt = submission.receipt else { continue }
+            // What was handed in together is stored together, or not at all.
+            if submission.records.contains(where: moved.contains) {
+                refused.append(receipt)
+            } else {
+                stored.append(receipt)
+            }
+        }
+        await onMove(moved.sessions.sorted(), refused)
+        await onCommit(stored, outcome)
     }
 
     /// `nil` if it had to be given up.

@@ -15,6 +15,8 @@ package struct WriteOutcome: Sendable, Equatable {
     package var mutedAlerts = 0
     /// Changes, for live listeners; empty unless requested.
     package var changes: [StoreChange] = []
+    /// Observed calls that another server of the cluster has by now: what the batch adds to them is not stored.
+    package var moved = NamedSessions()
 
     /// Nothing.
     package init() {}
@@ -27,6 +29,7 @@ package struct WriteOutcome: Sendable, Equatable {
         alerts += other.alerts
         mutedAlerts += other.mutedAlerts
         changes += other.changes
+        moved.formUnion(other.moved)
     }
 }
 

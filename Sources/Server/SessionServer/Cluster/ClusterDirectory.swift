@@ -329,9 +329,7 @@ extension ClusterDirectory {
                 await hub.adopt(session, mediaMode: mediaMode, isBegunElsewhere: hasEnded)
             case .observed:
                 // What the node that had it did not answer is sent here now, and may be stored.
-                recoverSilent()
-                await recovering?.value
-                try await store.recallOthers()
+                try await store.recall(session)
             case .over: break
             }
             return .here

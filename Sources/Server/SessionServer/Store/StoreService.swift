@@ -45,6 +45,12 @@ struct StoreService: Sendable {
             onLoss: { receipts in
                 for receipt in receipts { await hub.handle(.notStored(receipt)) }
             },
+            onMove: { sessions, receipts in
+                logger.warning(
+                    "another node has observed calls by now: what this one had still to store of them goes there",
+                    metadata: ["calls": "\(sessions.count)"])
+                await hub.handle(.moved(sessions: sessions, receipts))
+            },
             onCommit: { receipts, outcome in
                 if !receipts.isEmpty { await hub.handle(.stored(receipts)) }
                 feed.publish(outcome)
