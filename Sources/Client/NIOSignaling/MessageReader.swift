@@ -87,6 +87,8 @@ struct MessageReader {
         case (.collecting(let begun), .continuation):
             guard frame.reservedBits.isEmpty else { throw .notAgreed }
             message = begun
+            // Else each fragment would copy the list that the state still holds.
+            state = .idle
         default: throw .outOfOrder
         }
         message.fragments.append(frame.unmaskedData)

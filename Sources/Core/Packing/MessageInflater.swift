@@ -58,8 +58,21 @@ package struct MessageInflater {
     private static func unpack(
         _ message: [UInt8], with inflater: Inflater, limit: Int
     ) throws(Failure) -> [UInt8] {
-        var rest = (message + end)[...]
         var made: [UInt8] = []
+        // A packer may end its stream with a message; what follows of this one is padding.
+        if try feed(message, to: inflater, &made, limit: limit) { return made }
+        let length = made.count
+        // The end is a block of nothing. Within another one, that was cut off, it is text, or no end.
+        _ = try feed(end, to: inflater, &made, limit: limit)
+        guard made.count == length, inflater.isBetweenBlocks else { throw .damaged }
+        return made
+    }
+
+    /// Unpacks all of some bytes; gives whether the stream ended within them.
+    private static func feed(
+        _ bytes: [UInt8], to inflater: Inflater, _ made: inout [UInt8], limit: Int
+    ) throws(Failure) -> Bool {
+        var rest = bytes[...]
         while true {
             let room = min(max(piece, 4 * rest.count), limit + 1 - made.count)
             let step = step(inflater, rest, room: room)
@@ -67,10 +80,8 @@ package struct MessageInflater {
             rest = rest.dropFirst(step.taken)
             if made.isEmpty { made = step.made } else { made += step.made }
             guard made.count <= limit else { throw .tooLong }
-            // A packer may end its stream with a message; what follows of this one is padding.
-            if step.progress == .memberEnded { return made }
-            // With the end added a message is whole blocks; one that was cut off is none of less text.
-            if rest.isEmpty, inflater.isBetweenBlocks { return made }
+            if step.progress == .memberEnded { return true }
+            if step.made.count < room, rest.isEmpty { return false }
             guard !step.made.isEmpty || step.taken > 0 else { throw .damaged }
         }
     }

@@ -125,7 +125,7 @@ package struct QualityPlan: Sendable {
     /// Whether enough has been measured for a verdict, however unsure.
     package var knowsVerdict: Bool { measurement?.judgement(rules).isKnown ?? false }
 
-    /// The client cannot do what ``Action/fill(directions:bitrate:seconds:)`` asks of it.
+    /// The client cannot do what ``Action/fill(directions:bitrate:seconds:downlinkSeconds:)`` asks of it.
     package mutating func leaveUplinkUnfilled() {
         guard !uplinkIsNotFilled else { return }
         uplinkIsNotFilled = true
