@@ -129,20 +129,33 @@ struct JSONReader {
         var members: [StatsMember] = []
         skipSpace()
         if take(UInt8(ascii: "}")) { return members }
+        var names = MemberNameTally()
         repeat {
             skipSpace()
-            let name = try readText()
+            let (name, number) = try readName()
             try readColon()
             let value = try readValue(depth: depth)
             if budget >= 0 {
                 if members.isEmpty { members.reserveCapacity(4) }
                 members.append(StatsMember(name: name, value: value))
+                names.note(number)
             }
             skipSpace()
         } while take(UInt8(ascii: ","))
         try expect(UInt8(ascii: "}"))
-        if !members.keepLastOfEachName().isEmpty { remarks.insert(.duplicateMember) }
+        if names.mayRepeat, !members.keepLastOfEachName().isEmpty { remarks.insert(.duplicateMember) }
         return members
+    }
+
+    /// Reads a member's name; a listed one, which most are, is not made once more.
+    @inline(__always)
+    private mutating func readName() throws(JSONFailure) -> (name: String, number: UInt8) {
+        let span = try scanText()
+        let number = span.hasEscapes ? 0 : MemberIndex.shared.number(of: slice(span))
+        if number > 0 { return (MemberNames.all[Int(number) - 1], number) }
+        let name = decode(span)
+        // An escaped name may still be a listed one.
+        return (name, span.hasEscapes ? StatsReportBuilder.key(for: name).number : 0)
     }
 
     @inline(__always)
