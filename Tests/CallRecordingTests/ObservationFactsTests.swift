@@ -94,17 +94,17 @@ struct ObservationFactsTests {
         for second in 0...20 {
             let time = Self.start + Double(second) * 1000
             var observation = PublisherObservation(timestamp: time, diagnosis: Diagnosis(cause: .none))
-            observation.mediaLink = [
-                PublisherMediaLinkStats(transport: TransportStats(connectionEstimatedBandwidth: estimate))
-            ]
-            var video = PublisherVideoNetworkStats(timestamp: time)
-            video.videoPacketsSent = UInt64(60 * second)
-            video.videoBytesSent = UInt64(62_500 * second)
-            var layer = PublisherVideoLayerStats()
-            layer.qualityLimitationReason = .bandwidth
-            layer.enabled = true
-            video.videoLayers = Array(repeating: layer, count: layers)
-            observation.video = [video]
+            var leg = PublishedLeg(
+                timestamp: time, transport: TransportStats(connectionEstimatedBandwidth: estimate))
+            let layer = LayerObservation(
+                figures: LayerFigures(enabled: true), qualityLimitationReason: .bandwidth)
+            leg.layers = Array(repeating: layer, count: layers)
+            var video = MediaFigures()
+            video.packets = UInt64(60 * second)
+            video.bytes = UInt64(62_500 * second)
+            video.take(leg.layers)
+            leg.video = video
+            observation.legs = [leg]
             let whole = CallObservation(time: time, content: .publisher(observation))
             facts.take(second % 2 == 0 ? whole : Self.stored(whole), of: Self.view(.publisher))
         }

@@ -55,6 +55,27 @@ struct NetworkTestLegTests {
         #expect(saturations(bench).last == "saturate no more")
     }
 
+    @Test("one that is saturated has padding of a layer, though its client wants no video, and none afterwards")
+    func padding() {
+        let bench = bench(testsNetwork: true)
+        bench.engine.state.withLock { state in
+            state.layers = [
+                LayerCounters(
+                    id: LayerID(rawValue: 1), rid: nil, width: 320, height: 180, frames: 30, bytes: 30_000,
+                    sinceLastFrame: .milliseconds(10))
+            ]
+        }
+        bench.run(for: .milliseconds(200))
+        bench.command(.prefer(LegPreference(leg: "s", preference: .init(isVideoOn: false))))
+        bench.run(for: .seconds(5))
+        bench.engine.state.withLock { $0.calls = [] }
+        bench.command(.saturate(LegSaturation(leg: "s", bitrate: 1_000_000, seconds: 1)))
+        bench.run(for: .seconds(2))
+        let calls = bench.engine.calls.filter { $0.hasPrefix("s") }
+        #expect(
+            calls == ["saturate 1000000", "select 1", "saturate no more", "select 0 stop first"], "\(calls)")
+    }
+
     @Test("others cannot be saturated, nor can publishers or legs that are not there")
     func refused() {
         let bench = bench(testsNetwork: false)

@@ -107,6 +107,10 @@ extension RouterCore {
         var carriesMedia = false
         /// When its saturation ends; `nil` while there is none.
         var saturationEnd: Duration?
+        /// Whether its path is being filled, with video's padding, whether video is wanted or not.
+        ///
+        /// A client that wants none otherwise need not say so afterwards: its word would not get through what fills the path.
+        var isSaturated: Bool { saturationEnd != nil }
         /// Whether nothing gets through any more by the path that it had.
         var hasLostPath = false
 
@@ -135,7 +139,7 @@ extension RouterCore {
         /// withheld as too large for it, and come back long after the path.
         func policyInput(_ layers: [ObservedLayer], _ forwarding: Forwarding) -> LayerPolicyInput {
             var preference = preference
-            preference.isVideoOn = preference.isVideoOn && forwarding.hasVideo
+            preference.isVideoOn = (preference.isVideoOn || isSaturated) && forwarding.hasVideo
             return LayerPolicyInput(
                 layers: layers, preference: preference,
                 allocated: hasLostPath ? nil : forwarding.allocated,
@@ -288,13 +292,14 @@ extension RouterCore {
         let length = min(max(0, request.seconds), Self.longestSaturation.seconds)
         legs[request.leg]?.saturationEnd = now + .seconds(length)
         engine.saturate(leg.number, bitrate: request.bitrate)
-        return []
+        return decide(for: request.leg, at: now)
     }
 
-    private mutating func endSaturation(of name: String, at now: Duration) {
-        guard let leg = legs[name], let end = leg.saturationEnd, now >= end else { return }
+    private mutating func endSaturation(of name: String, at now: Duration) -> [RouterNotice] {
+        guard let leg = legs[name], let end = leg.saturationEnd, now >= end else { return [] }
         legs[name]?.saturationEnd = nil
         engine.saturate(leg.number, bitrate: nil)
+        return decide(for: name, at: now)
     }
 }
 
@@ -381,7 +386,7 @@ extension RouterCore {
         for name in Array(legs.keys) {
             notices += decide(for: name, at: now)
             askForReport(of: name, at: now)
-            endSaturation(of: name, at: now)
+            notices += endSaturation(of: name, at: now)
         }
         return notices
     }
@@ -392,7 +397,11 @@ extension RouterCore {
             let forwarding = engine.forwarding(of: leg.number),
             let stream = streams[leg.stream]
         else { return [] }
-        let decision = leg.policy.handle(leg.policyInput(stream.layers, forwarding), at: now)
+        var decision = leg.policy.handle(leg.policyInput(stream.layers, forwarding), at: now)
+        // There is padding for a layer alone, also while none is sent.
+        if leg.isSaturated, decision.target == nil {
+            decision.target = stream.layers.first(where: \.hasSent)?.id
+        }
         let before = leg.decision?.fallback ?? .on
         leg.decision = decision
         legs[name] = leg

@@ -139,8 +139,9 @@ extension QualityStage {
     ) async throws {
         // On a narrow uplink the request would wait behind media until it is lost.
         try silence()
-        // What comes back of the test's own stream would fill a downlink that is narrower.
-        media.subscriber.subscribeToVideo = directions.contains(.downlink)
+        // What comes back of the test's own stream would fill a downlink that is narrower. The media router needs no word to
+        // send video's padding while it fills the downlink, and none to end that: such a word would not get through.
+        media.subscriber.subscribeToVideo = false
         if directions.contains(.downlink), try await !fillDownlink(bitrate, downlinkSeconds) {
             plan.noteNoAnswer()
         }
