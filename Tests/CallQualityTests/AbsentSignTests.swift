@@ -267,4 +267,26 @@ struct AbsentSignTests {
             if isFound { #expect(last?.side == .bothOrUnclear && last?.confidence == .low) }
         }
     }
+
+    @Test("A peer's small video is held down by no one if its encoder makes all that it makes of that size")
+    func peerAtRest() {
+        for (packets, isFound) in [(40.0, true), (72, false)] {
+            var call = ScriptedCall.subscriber()
+            call.received[1].mid = "1"
+            call.received[1].packetRate = 210
+            call.sent = [.video(ssrc: 9, repair: .ownSSRC)]
+            call.sent[0].mid = "1"
+            var observer = ConnectionObserver()
+            var last: Diagnosis?
+            for second in 0..<60 {
+                if second == 30 {
+                    call.received[1].size = (320, 180)
+                    call.received[1].packetRate = packets
+                }
+                call.advance(1)
+                last = observer.handle(call.report()).received?.diagnosis
+            }
+            #expect((last?.cause == .bandwidth) == isFound, "\(packets): \(String(describing: last))")
+        }
+    }
 }

@@ -48,6 +48,23 @@ struct ClearingTests {
         #expect(isGone(falls + (1...9).map { 500 + 30 * Double($0) }).last == true)
     }
 
+    @Test("What gets through of an encoder that makes all it makes of its size shows no limit")
+    func restedRecovery() {
+        for isWhole in [false, true] {
+            var capacity = CapacityEstimate()
+            let estimates = [1000.0, 300, 310, 400, 600] + Array(repeating: 605, count: 12)
+            for (second, estimate) in estimates.enumerated() {
+                var input = CongestionClassifier.Input(
+                    coverage: estimate / 2000, queue: QueueDelayDetector(), estimate: estimate * 1000,
+                    delivered: estimate * 1000)
+                input.isEstimateInferred = true
+                input.isWhole = isWhole && estimate >= 600
+                capacity.handle(input, isFull: false, at: Double(second) * 1000, ConditionRules())
+            }
+            #expect(capacity.isGone == isWhole)
+        }
+    }
+
     @Test("Samples that come rarely have lasted since the one before")
     func sparseSamples() {
         var belief = DebouncedGrade()

@@ -218,6 +218,28 @@ struct NarrowPathTests {
         #expect(detector.isSpared)
     }
 
+    @Test("Small video keeps a receiver held down until its encoder makes all it makes of that size")
+    func smallVideo() {
+        func isHeldDown(byRate small: Double) -> Bool {
+            var shortage = ThroughputShortage()
+            for second in 0..<80 {
+                let isSmall = second >= 20, isOverload = (20..<24).contains(second)
+                var sizes = VideoSizes()
+                sizes.add(isSmall ? VideoSize(width: 320, height: 180) : VideoSize(width: 640, height: 360))
+                let rate = isSmall ? (second < 30 ? 200_000 : small) : 1_700_000
+                shortage.handle(
+                    ThroughputShortage.Input(
+                        rate: rate, isTroubled: isOverload, hasLost: isOverload, pixels: sizes.pixels,
+                        isWhole: sizes.areFilled(by: rate)),
+                    at: Double(second) * 1000, rules)
+                if second == 29 { #expect(shortage.heldDown != nil) }
+            }
+            return shortage.heldDown != nil
+        }
+        #expect(isHeldDown(byRate: 400_000))
+        #expect(!isHeldDown(byRate: 600_000))
+    }
+
     @Test("An estimate at rest has room: what is sent is about the share below which it climbs no further")
     func restingEstimate() {
         func isUnused(_ shares: [Double], then fall: Double? = nil) -> Bool {

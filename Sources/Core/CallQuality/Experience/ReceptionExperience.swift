@@ -127,9 +127,17 @@ struct ReceptionExperience: Sendable {
             ?? (input.isPeers ? largest : nil)
         now.pixels = shown.flatMap { shown in wanted.flatMap { $0 > 0 ? min(shown / $0, 1) : nil } }
         let isForwarded = input.leg?.isWantedSent != false && input.leg?.isLimited != true
-        let isThin = input.isPeers ? (input.bitrate ?? .infinity) <= Self.thin * (usualBitrate ?? 0) : true
+        let isThin = !input.isPeers || isThin(input)
         let isSmall = now.pixels.map { $0 < rules.pixels.good && isForwarded && isThin && input.hasRoom }
         reduced.handle(isSmall ?? false, for: Self.reductionTime, at: input.tick)
+    }
+
+    /// Whether a peer's encoder has far fewer bits than for video of the largest size, and not all that it makes of this one.
+    private func isThin(_ input: Input) -> Bool {
+        var sizes = VideoSizes()
+        if let shown = input.shown { sizes.add(shown) }
+        return (input.bitrate ?? .infinity) <= Self.thin * (usualBitrate ?? 0)
+            && !sizes.areFilled(by: input.bitrate)
     }
 
     /// A report may have the frames of the moment before.

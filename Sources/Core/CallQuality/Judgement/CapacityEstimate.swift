@@ -38,6 +38,8 @@ struct CapacityEstimate: Sendable {
     private var candidate: Double?
     private var wasFull = false
     private var wellSince: Double?
+    /// When encoders last made all that they make of their sizes, where nothing but what gets through shows a limit.
+    private var restedAt = -Double.infinity
 
     /// Whether the estimate has fallen from a limit more than once, and that is not gone.
     var isKnown: Bool { !isGone && limits.count >= 2 }
@@ -82,8 +84,9 @@ struct CapacityEstimate: Sendable {
     private mutating func noteStall(
         _ input: CongestionClassifier.Input, at time: Double, _ rules: ConditionRules
     ) {
+        if input.isAtRest { restedAt = time }
         guard isGone, let peak, input.coverage ?? 1 < 1 else { return }
-        let since = max(peak.time, (wellSince ?? time) + rules.clearTime * 1000)
+        let since = max(peak.time, (wellSince ?? time) + rules.clearTime * 1000, restedAt)
         guard time - since >= rules.stalledRecoveryTime * 1000 else { return }
         noteLimit(max(limit ?? 0, peak.estimate))
         isGone = false

@@ -53,8 +53,8 @@ struct ConditionJudge: Sendable {
         /// How long nothing may come in any case, in seconds.
         var leastSilence: Double = 0
         var isConnected: Bool?
-        /// Pixels of all video that goes the direction; `nil` if unknown.
-        var pixels: Double?
+        /// Sizes of all video that goes the direction; `nil` if unknown.
+        var sizes: VideoSizes?
         /// Whether the path is another one than before.
         var hasPathChanged: Bool
     }
@@ -155,7 +155,8 @@ struct ConditionJudge: Sendable {
             ThroughputShortage.Input(
                 rate: input.mediaRate,
                 isTroubled: queue.risesNow || hasLost || adapts && (loss.grade ?? 5) < 5, hasLost: hasLost,
-                jitter: input.jitter, pixels: input.pixels),
+                jitter: input.jitter, pixels: input.sizes?.pixels,
+                isWhole: input.sizes?.areFilled(by: input.mediaRate) ?? false),
             at: input.tick.time, rules)
         guard let heldDown = throughput.heldDown else {
             // The engine says that it is held down, and what it makes of that is all that is known.
@@ -225,7 +226,8 @@ struct ConditionJudge: Sendable {
                 isEstimateInferred: figures.isInferred,
                 isHeldUp: packetQueue.delay != nil && (figures.estimate == nil || figures.isInferred),
                 isRiseDenied: packetQueue.deniesRise, isSent: input.isSent,
-                isOverload: throughput.isOverload, delivered: input.rate,
+                isOverload: throughput.isOverload,
+                isWhole: input.sizes?.areFilled(by: input.mediaRate) ?? false, delivered: input.rate,
                 isSuppressed: input.isSuppressed, isReduced: input.isReduced && hasSentWanted,
                 isTCP: input.isTCP, isAdaptive: input.isAdaptive, jitter: jitter,
                 roundTripTimes: [

@@ -32,6 +32,8 @@ struct CongestionClassifier: Sendable {
         var isSent = false
         /// Whether that began with more than the path lets through.
         var isOverload = false
+        /// Whether encoders make as much of video of the sizes that come as they ever do.
+        var isWhole = false
         /// What got through, in bps; `nil` if unknown.
         var delivered: Double?
         /// Whether the leg's sender holds video back because it does not fit.
@@ -57,6 +59,8 @@ struct CongestionClassifier: Sendable {
         var isLossy: Bool { (lossGrade ?? 5) < 5 }
         /// Whether there is a queue that this flow alone does not make.
         var isStanding: Bool { queue.isStanding || isHeldUp }
+        /// Whether what gets through shows no limit though it stays as it is, and there is nothing else to show one.
+        var isAtRest: Bool { isEstimateInferred && isWhole }
     }
 
     private var cause = PathCause.none
@@ -419,6 +423,10 @@ struct CongestionClassifier: Sendable {
         guard let estimate = input.estimate else { return false }
         // Where one kind alone was lost, its sender may have given it up; what comes of the other shows no limit.
         if input.isEstimateInferred, wasSelective { return false }
+        if input.isAtRest {
+            stall = nil
+            return false
+        }
         guard let low = stall, estimate < low.estimate * rules.limitLiftedEstimateRatio else {
             stall = (estimate, time)
             return false

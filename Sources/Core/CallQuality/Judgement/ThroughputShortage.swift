@@ -44,6 +44,8 @@ struct ThroughputShortage: Sendable {
         var jitter: Double?
         /// Pixels of all video; `nil` if unknown.
         var pixels: Double?
+        /// Whether encoders make as much of that as they ever do.
+        var isWhole = false
     }
 
     /// Takes a tick.
@@ -61,7 +63,7 @@ struct ThroughputShortage: Sendable {
         if input.hasLost { lastLoss = time }
         if heldDown == nil {
             usualPixels = max(input.pixels ?? 0, usualPixels * Self.fading)
-        } else if (input.pixels ?? .infinity) <= Self.fallen * usualPixels {
+        } else if (input.pixels ?? .infinity) <= Self.fallen * usualPixels, !input.isWhole {
             // Video that became smaller and still is needs no other sign: content that needs less does not shrink it.
             lastTrouble = time
         }

@@ -176,7 +176,7 @@ extension TransportObserver {
                 usualSilence: sendsVideo ? 0 : configuration.condition.sparseReportInterval,
                 isConnected: reportSilence.isHeard.map { $0 && result.path.isConnected != false }
                     ?? result.path.isConnected,
-                pixels: Self.pixels(result.outbound, report),
+                sizes: Self.sizes(result.outbound, report),
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
         result.uplinkVerdict = verdict
@@ -221,7 +221,7 @@ extension TransportObserver {
                 isExpected: isSaid ? intents.contains { $0.isMediaDue(leg) } : hasReceived,
                 leastSilence: isSaid ? 0 : configuration.condition.checkInterval,
                 isConnected: Self.isDownlinkConnected(result),
-                pixels: Self.pixels(result.inbound, report),
+                sizes: Self.sizes(result.inbound, report),
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
         result.downlinkVerdict = verdict
@@ -272,26 +272,30 @@ extension TransportObserver {
         return packets > 0 ? bytes / packets * 8 / estimate : nil
     }
 
-    /// Pixels of all video that is sent; `nil` while none is.
-    private static func pixels(_ streams: [OutboundDelta], _ report: borrowing StatsReport) -> Double? {
-        var sum: Double?
+    /// Sizes of all video that is sent; `nil` while none is.
+    private static func sizes(_ streams: [OutboundDelta], _ report: borrowing StatsReport) -> VideoSizes? {
+        var sum: VideoSizes?
         for stream in streams where stream.kind == .video && stream.bytes?.amount ?? 0 > 0 {
             let (width, height) = (
                 report.outboundRTP[stream.index].frameWidth, report.outboundRTP[stream.index].frameHeight
             )
-            if let width, let height { sum = (sum ?? 0) + Double(width) * Double(height) }
+            guard let width, let height else { continue }
+            sum = sum ?? VideoSizes()
+            sum?.add(VideoSize(width: Int(clamping: width), height: Int(clamping: height)))
         }
         return sum
     }
 
-    /// Pixels of all video that is received; `nil` while none is.
-    private static func pixels(_ streams: [InboundDelta], _ report: borrowing StatsReport) -> Double? {
-        var sum: Double?
+    /// Sizes of all video that is received; `nil` while none is.
+    private static func sizes(_ streams: [InboundDelta], _ report: borrowing StatsReport) -> VideoSizes? {
+        var sum: VideoSizes?
         for stream in streams where stream.kind == .video && stream.bytes?.amount ?? 0 > 0 {
             let (width, height) = (
                 report.inboundRTP[stream.index].frameWidth, report.inboundRTP[stream.index].frameHeight
             )
-            if let width, let height { sum = (sum ?? 0) + Double(width) * Double(height) }
+            guard let width, let height else { continue }
+            sum = sum ?? VideoSizes()
+            sum?.add(VideoSize(width: Int(clamping: width), height: Int(clamping: height)))
         }
         return sum
     }
