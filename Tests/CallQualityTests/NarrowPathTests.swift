@@ -240,6 +240,33 @@ struct NarrowPathTests {
         #expect(!isHeldDown(byRate: 600_000))
     }
 
+    @Test("More than congestion control believes to fit cannot all get through, before any encoder says so")
+    func overdrawn() {
+        func isLimited(rate: Double?, estimate: Double?) -> Bool? {
+            UplinkState(
+                StatsReport(timestamp: 0), [], [], rate: rate, estimate: estimate, EstimateUse(), rules
+            ).isLimited
+        }
+        #expect(isLimited(rate: 1_700_000, estimate: 900_000) == true)
+        // Two steps back.
+        #expect(isLimited(rate: 1_400_000, estimate: 1_000_000) == nil)
+        #expect(isLimited(rate: nil, estimate: 900_000) == nil)
+        #expect(isLimited(rate: 900_000, estimate: nil) == nil)
+    }
+
+    @Test("A queue is known by its first round trip when the estimate has collapsed far below what is sent")
+    func firstRoundTrip() {
+        var scenario = CallScenario.publisher()
+        // Only RTCP measures, so that one round trip in each second rises.
+        scenario.call.checks = (0.02, 5)
+        scenario.run(.init(15))
+        scenario.run(.init(1, estimate: 400_000, roundTripTime: 0.4))
+        scenario.run(.init(3, estimate: 410_000))
+        let causes = scenario.published.suffix(4).map(\.diagnosis.cause)
+        #expect(causes.dropFirst().allSatisfy { $0 == .bandwidth }, "\(causes)")
+        #expect(!causes.contains(.latency) && !causes.contains(.jitter), "\(causes)")
+    }
+
     @Test("An estimate at rest has room: what is sent is about the share below which it climbs no further")
     func restingEstimate() {
         func isUnused(_ shares: [Double], then fall: Double? = nil) -> Bool {

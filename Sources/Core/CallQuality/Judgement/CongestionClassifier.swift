@@ -271,6 +271,8 @@ struct CongestionClassifier: Sendable {
         guard let estimate = input.estimate else { return false }
         defer { estimates = (estimate, estimates.last) }
         guard let last = estimates.last else { return false }
+        // While much more is sent than that a queue fills, or has yet to drain, whatever the estimate does.
+        if input.isSent, EstimateUse.isOverdrawn(rate: input.delivered, estimate: estimate) { return false }
         let overflows = input.recentLoss ?? 0 >= rules.loss.good
         return estimate > (overflows ? max(last, estimates.before ?? last) : last) * rules.risingEstimateRatio
     }

@@ -26,6 +26,18 @@ struct EstimateUse: Sendable {
     /// that share of it, a little more in one report and less in the next. Encoders that it limits send nearly all of it.
     private static let full = 0.8
 
+    /// How many times the estimate is sent when that has just collapsed, at least.
+    ///
+    /// Congestion control that is mistaken about a delay backs off to 85 % of what is sent (`condition.backoff`), so that this much
+    /// more needs three such steps at once, and encoders that follow none of them.
+    private static let overdraft = 1.5
+
+    /// Whether so much more is sent than is believed to fit that what is wanted cannot all get through.
+    static func isOverdrawn(rate: Double?, estimate: Double?) -> Bool {
+        guard let rate, let estimate else { return false }
+        return rate >= estimate * overdraft
+    }
+
     /// Takes whether video is so fine and large in a tick: see ``UplinkState/sendsFinely(_:_:)``.
     mutating func handle(isFine: Bool, at tick: Tick) {
         fine.handle(isFine, for: Self.confirmation, at: tick)

@@ -150,7 +150,7 @@ extension TransportObserver {
         use.handle(isFine: UplinkState.sendsFinely(report, result.outbound), at: tick)
         result.isApplicationLimited = use.isApplicationLimited
         let sending = UplinkState(
-            report, result.outbound, intents, estimate: result.path.estimate,
+            report, result.outbound, intents, rate: rate, estimate: result.path.estimate,
             use, configuration.condition)
         loss.uplink.handle(
             result.outbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)

@@ -10,9 +10,12 @@ struct UplinkState: Sendable {
     /// Whether an encoder is limited by the network; `nil` if none reports it.
     var isLimited: Bool?
 
+    /// - Parameters:
+    ///   - rate: What is sent, in bps; `nil` if unknown.
+    ///   - estimate: What is believed to fit, in bps; `nil` if unknown.
     init(
         _ report: borrowing StatsReport, _ ticks: [OutboundDelta], _ intents: [MediaIntent],
-        estimate: Double?, _ use: EstimateUse, _ rules: ConditionRules
+        rate: Double?, estimate: Double?, _ use: EstimateUse, _ rules: ConditionRules
     ) {
         noteWanted(report, ticks, intents)
         // Where a layer is off for want of bandwidth, the estimate that would carry it is not filled either.
@@ -29,6 +32,8 @@ struct UplinkState: Sendable {
         {
             isLimited = true
         }
+        // Encoders and pacer have yet to follow, and engines to say so.
+        if EstimateUse.isOverdrawn(rate: rate, estimate: estimate) { isLimited = true }
     }
 
     private mutating func noteWanted(
