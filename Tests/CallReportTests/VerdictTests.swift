@@ -70,6 +70,37 @@ struct VerdictTests {
                 + "network; there was also too little bandwidth on the receiving side's network.")
     }
 
+    @Test("loss that the receiver cannot place is not the sender's because it is reported to it")
+    func unclearLoss() {
+        func finding(_ side: NetworkDegradationSource, receiver recording: Int = 1) -> String {
+            let direction: IntervalDirection = side == .remote ? .uplink : .downlink
+            return ReportVerdict(
+                CallTimeline(views: [
+                    CallView(
+                        id: .init(recording: 0, peerConnection: "a", role: .publisher), reports: 60,
+                        intervals: [
+                            Self.interval(0...22, .none),
+                            Self.interval(22...50, .packetLoss, .uplink, nil, .disturbing),
+                            Self.interval(50...60, .none),
+                        ]),
+                    CallView(
+                        id: .init(recording: recording, peerConnection: "b", role: .subscriber), reports: 60,
+                        intervals: [
+                            Self.interval(0...20, .none),
+                            Self.interval(20...54, .packetLoss, direction, side, .disturbing),
+                            Self.interval(54...60, .none),
+                        ]),
+                ])
+            ).finding
+        }
+        let begin = "The call was disturbed for 34 s of 1:00 minutes, first at 0:20: packet loss on "
+        #expect(finding(.bothOrUnclear) == begin + "both sides, or between them.")
+        #expect(finding(.remote) == begin + "the sending side's network.")
+        // What someone receives says nothing of what they send.
+        let also = "; there was also packet loss on the sending side's network."
+        #expect(finding(.bothOrUnclear, receiver: 0) == begin + "both sides, or between them" + also)
+    }
+
     @Test("a call is as bad as it was for half of the time, and what was worse is said with its time")
     func peak() {
         var timeline = Self.timeline(

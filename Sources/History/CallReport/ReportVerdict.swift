@@ -87,9 +87,15 @@ struct CallIssue: Sendable {
     static func all(in timeline: CallTimeline, names: ReportNames) -> [CallIssue] {
         var found: [String: CallIssue] = [:]
         var pieces: [String: [SeverityTimes.Piece]] = [:]
+        let unclear = UnclearLoss(timeline, names)
         for view in timeline.views {
             for (interval, shown) in view.problems {
-                let place = names.place(interval, view.id)
+                var place = names.place(interval, view.id)
+                if view.id.role == .publisher, interval.cause == .packetLoss, place == .sender(nil),
+                    unclear.isSeen(during: interval, besides: view.id.recording)
+                {
+                    place = .both
+                }
                 let key = "\(interval.cause.rawValue) \(place)"
                 var issue = found[key] ?? CallIssue(cause: interval.cause, place: place, first: interval.from)
                 issue.first = min(issue.first, interval.from)
