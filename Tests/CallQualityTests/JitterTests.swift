@@ -60,6 +60,26 @@ struct JitterTests {
         #expect(scenario.published.last?.diagnosis.cause == .jitter)
     }
 
+    @Test("Frames that leave an encoder whenever it is done with them jitter on any path")
+    func lateFrames() {
+        var scenario = Self.publisher(frameRate: 30, sendDelay: 0.004)
+        scenario.run(.init(15, jitter: 0.004))
+        (scenario.call.sent[1].frameRate, scenario.call.sent[1].codingShare) = (8, 0.9)
+        scenario.call.capturedFrameRate = 8
+        scenario.call.sent[1].jitter = 0.06
+        scenario.run(.init(5))
+        // RTCP reports a second later.
+        (scenario.call.sent[1].frameRate, scenario.call.sent[1].codingShare) = (30, 0.2)
+        scenario.call.capturedFrameRate = 30
+        scenario.run(.init(2))
+        let causes = scenario.published.suffix(7).map(\.diagnosis.cause)
+        #expect(!causes.contains(.jitter), "\(causes)")
+        // An encoder that makes all of its frames in time has none of that.
+        scenario.call.sent[1].codingShare = 0.9
+        scenario.run(.init(8))
+        #expect(scenario.published.last?.diagnosis.cause == .jitter)
+    }
+
     @Test(
         "Without audio, frames count, with twice the thresholds", arguments: [(0.039, false), (0.041, true)])
     func videoAlone(jitter: Double, isBad: Bool) {

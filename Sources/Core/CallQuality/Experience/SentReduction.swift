@@ -40,6 +40,10 @@ struct SentReduction: Sendable {
     private(set) var encodingNeed: Double?
     /// When encoding last took much of the time, in ms.
     private var loadedAt = -Double.infinity
+    /// When it last took most of it, and fewer frames came of it than usual, in ms.
+    private var lateAt = -Double.infinity
+    /// Whether frames left the encoder whenever it was done with them, in the last seconds: they jitter by that, on any path.
+    private(set) var isLate = false
     /// Whether all of the source was sent once: who never does may not be meant to.
     var hasSentWhole: Bool { mostPixels >= Self.whole }
     /// The largest share of its source that was sent.
@@ -59,6 +63,8 @@ struct SentReduction: Sendable {
     /// Share of the time that leaves much of it, and after how long with that what is not given back has another reason, in ms.
     private static let spare = 0.5
     private static let longestReduction = 60_000.0
+    /// How long what is reported of jitter may be of the time before, in ms.
+    private static let reportDelay = 3_000.0
     /// Time over which frames are compared with those captured, in seconds.
     private static let window = 4.0
     /// Share that is as good as all.
@@ -70,7 +76,7 @@ struct SentReduction: Sendable {
         _ seen: TransportObservation, _ tick: Tick
     ) {
         now = Experience()
-        hasRoom = false
+        (hasRoom, isLate) = (false, false)
         guard let video = leg.video else { return }
         let begin = begin ?? tick.time
         self.begin = begin
@@ -91,7 +97,9 @@ struct SentReduction: Sendable {
         let isExplained = reasons.contains { $0 == .bandwidth || $0 == .cpu || $0 == .other || $0 == .none }
         let isCalledLimited = isExplained ? reasons.contains(.bandwidth) : isStarved(sum, tick)
         isSettled = tick.time - begin >= Self.start
-        noteTime(sum, video.capturedFrameRate, isPathShort: seen.uplinkVerdict.cause == .bandwidth, tick)
+        noteTime(
+            sum, video.capturedFrameRate, isSlower: rate ?? .infinity < Self.whole * (fastest ?? 0),
+            isPathShort: seen.uplinkVerdict.cause == .bandwidth, tick)
         let climbs = climbs(seen.path.estimate, at: tick.time)
         let isClearing = seen.uplinkVerdict.isRecovering && climbs
         // A layer that is off leaves room that is too little for it.
@@ -103,8 +111,10 @@ struct SentReduction: Sendable {
     }
 
     /// Notes whether time to encode is what is missing: encoding takes most of it, or would if no frame were skipped.
+    ///
+    /// - Parameter isSlower: Whether fewer frames are encoded than usual.
     private mutating func noteTime(
-        _ sum: OutboundAggregate, _ captured: Double?, isPathShort: Bool, _ tick: Tick
+        _ sum: OutboundAggregate, _ captured: Double?, isSlower: Bool, isPathShort: Bool, _ tick: Tick
     ) {
         // No more than it ever encoded, for it may be meant to skip some.
         let due = captured.flatMap { captured in fastest.map { min(captured, $0) } }
@@ -114,6 +124,8 @@ struct SentReduction: Sendable {
         busy.handle(load >= Self.most && !isPathShort, for: Self.busyTime, at: tick)
         if busy.isTrue { busyAt = tick.time }
         if load >= Self.spare { loadedAt = tick.time }
+        if load >= Self.most, isSlower { lateAt = tick.time }
+        isLate = tick.time - lateAt <= Self.reportDelay
         isReducedForCPU =
             isReduced && (isReducedForCPU || busy.isTrue) && tick.time - loadedAt <= Self.longestReduction
     }

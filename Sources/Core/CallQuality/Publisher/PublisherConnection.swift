@@ -218,7 +218,8 @@ struct PublisherConnection: Sendable {
                         leg.videoDetails.roundTripTime ?? leg.audioDetails.roundTripTime,
                         seen.path.newRoundTripTime,
                     ],
-                    audioJitter: sums.audio.jitter, videoJitter: sums.videoJitter(allowance: pacingAllowance)),
+                    audioJitter: sums.audio.jitter,
+                    videoJitter: reduction.isLate ? nil : sums.videoJitter(allowance: pacingAllowance)),
                 evidence: evidence, shown: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
     }
 
