@@ -88,4 +88,43 @@ struct RTCStatsStateTests {
         // The id, the member, and its parts.
         #expect(state.weight == 1 + 1 + 210)
     }
+
+    @Test("a report in which a difference has changed some members is the one that all members make")
+    func changes() {
+        func delta(_ members: [String: StatsValue]) -> [StatsMember] {
+            let members = members.map { StatsMember(name: $0.key, value: $0.value) }
+            return [StatsMember(name: "a", value: .object(members))]
+        }
+        let whole: [String: StatsValue] = [
+            "type": .string("outbound-rtp"), "timestamp": .int(1_000), "kind": .string("video"),
+            "ssrc": .int(7), "bytesSent": .int(0), "packetsSent": .int(0), "targetBitrate": .double(1e6),
+            "framesSent": .int(0), "own": .int(0), "mediaType": .string("video"), "active": .bool(true),
+            "qualityLimitationDurations": .object([StatsMember(name: "cpu", value: .int(1))]),
+        ]
+        let other = whole.merging(["type": .string("codec"), "mimeType": .string("video/VP8")]) { $1 }
+        let deltas: [[StatsMember]] = [
+            delta(whole), delta(["bytesSent": .int(1), "targetBitrate": .int(5), "timestamp": .int(2_000)]),
+            delta(["own": .double(1.5)]), delta(["mediaType": .string("audio"), "active": .bool(false)]),
+            delta(["timestamp": .int(500)]), delta(["bytesSent": .uint(.max)]), delta(["framesSent": .null]),
+            delta(["framesSent": .int(3)]), delta(["packetsSent": .string("many")]),
+            delta(["packetsSent": .int(2)]), delta(["packetsSent": .int(3)]),
+            delta(["added": .int(1), "own": .int(2)]), delta(["added": .int(2)]), delta(["own": .null]),
+            delta(["type": .string("inbound-rtp")]), delta(["bytesSent": .int(9)]),
+            [
+                StatsMember(
+                    name: "b", value: .object(other.map { StatsMember(name: $0.key, value: $0.value) }))
+            ],
+            delta(["timestamp": .int(600)]), delta(["timestamp": .string("never")]),
+            delta(["timestamp": .int(700)]), delta(["id": .string("other")]), delta(["bytesSent": .int(10)]),
+            [StatsMember(name: "b", value: .null)], delta(["bytesSent": .int(11)]),
+        ]
+        var state = RTCStatsState()
+        for (number, delta) in deltas.enumerated() {
+            let fits = state.apply(delta, form: .difference, .default)
+            let all = ReportFromValue(state, time: 5)
+            let read = state.read(time: 5)
+            #expect(fits && read.report == all.report, "difference \(number)")
+            #expect(read.issues == all.issues && read.firstIssue == all.firstIssue, "difference \(number)")
+        }
+    }
 }

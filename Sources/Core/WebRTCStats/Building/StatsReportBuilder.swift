@@ -16,9 +16,10 @@ public struct StatsReportBuilder: Sendable {
     /// How many issues beyond ``maximumIssues`` there were.
     public var omittedIssues: Int { context.omittedIssues }
 
-    private var report = StatsReport()
+    private(set) var report = StatsReport()
     private var context = EntryContext()
-    private var kind: EntryKind?
+    /// Of the open entry.
+    private(set) var kind: EntryKind?
 
     /// Creates a builder for one report.
     public init() {}

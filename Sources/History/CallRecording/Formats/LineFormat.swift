@@ -116,9 +116,9 @@ struct LineContext: Sendable {
 
     /// The same of what differences have made.
     mutating func report(
-        from state: RTCStatsState, time: StatsValue?
+        from state: inout RTCStatsState, time: StatsValue?
     ) -> (report: StatsReport, time: Double)? {
-        let read = ReportFromValue(state, time: Self.time(time))
+        let read = state.read(time: Self.time(time))
         return report(read.report, time: time, issues: read.issues, read.firstIssue)
     }
 

@@ -112,7 +112,9 @@ struct RTCStatsFormat: LineFormat {
             return nil
         }
         guard !isSpent, context.admit(id) else { return nil }
-        let (state, fits) = state(of: id, after: delta, context.limits)
+        var state = takeState(of: id) ?? RTCStatsState()
+        let fits = state.apply(delta, form: form(of: delta), limits(context.limits))
+        openWeight += state.weight
         if !fits {
             context.note(
                 .limitExceeded,
@@ -122,21 +124,16 @@ struct RTCStatsFormat: LineFormat {
         guard accountsFor(state, &context) else { return nil }
         let last = parts.count > 3 ? parts[parts.count - 1] : nil
         let said = isMarked ? .double(clock) : last
-        guard let (report, time) = context.report(from: state, time: said) else { return nil }
-        return RecordedReport(time: time, peerConnection: id, report: report)
+        let read = context.report(from: &state, time: said)
+        states[id] = state
+        return read.map { RecordedReport(time: $0.time, peerConnection: id, report: $0.report) }
     }
 
-    /// The report of a peer connection after a difference, and whether everything found room.
-    private mutating func state(
-        of id: String, after delta: [StatsMember], _ limits: RecordingLimits
-    ) -> (RTCStatsState, fits: Bool) {
-        var state = takeState(of: id) ?? RTCStatsState()
+    /// The limits of one peer connection, beside the others.
+    private func limits(_ limits: RecordingLimits) -> RecordingLimits {
         var limits = limits
         limits.reportWeight = min(limits.reportWeight, limits.openWeight - openWeight)
-        let fits = state.apply(delta, form: form(of: delta), limits)
-        states[id] = state
-        openWeight += state.weight
-        return (state, fits)
+        return limits
     }
 
     /// Removes a peer connection's state, which makes room for those of others.

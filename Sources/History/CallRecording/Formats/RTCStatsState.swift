@@ -27,6 +27,8 @@ struct RTCStatsState: Sendable {
         fileprivate(set) var members: [Member] = []
         /// Numbers of the last differences that named it, and that gave it a time of its own.
         fileprivate var (named, stamped) = (0, 0)
+        /// Where the member is that the last differences named first.
+        fileprivate var first = 0
 
         init(id: String) { name = id }
 
@@ -42,6 +44,16 @@ struct RTCStatsState: Sendable {
         let name: String
         let key: StatsMemberKey
         fileprivate(set) var value: StatsValue
+        /// Where the member is that the last differences named after it.
+        fileprivate var next = 0
+    }
+
+    /// A report that was made of the entries, and what has changed since.
+    private struct Made: Sendable {
+        var report: StatsReport
+        /// Of each entry.
+        let places: [StatsEntryPlace]
+        var changes: [(entry: Int, member: Int)] = []
     }
 
     /// The report, in the order of the ids.
@@ -50,6 +62,8 @@ struct RTCStatsState: Sendable {
     private(set) var weight = 0
     /// How many differences there were.
     private var differences = 0
+    /// What was made last; `nil` where the next report has to be made of all entries.
+    private var made: Made?
 
     /// Makes the next difference part of the report.
     ///
@@ -77,7 +91,7 @@ struct RTCStatsState: Sendable {
                     fits = false
                     continue
                 }
-                if !isKnown { entries.insert(Entry(id: change.name), at: place) }
+                if !isKnown { insert(Entry(id: change.name), at: place) }
                 fits = merge(members, intoEntryAt: place, form, limits.reportWeight) && fits
                 if entries[place].members.isEmpty { entries.remove(at: place) }
             case .null where isKnown: remove(at: place)
@@ -102,24 +116,42 @@ struct RTCStatsState: Sendable {
     ) -> Bool {
         entries[place].named = differences
         var fits = true
-        var guess = 0
+        var last: Int?
         // Chromium adds what it has computed for its own page, in brackets.
         for member in members where member.name.utf8.first != UInt8(ascii: "[") {
             let name = form == .compressed ? RTCStatsNames.member(member.name) : member.name
             if name == "timestamp", member.value.number ?? 0 != 0 { entries[place].stamped = differences }
-            fits = set(member.value, name, ofEntryAt: place, &guess, form, limit) && fits
+            let found = find(name, ofEntryAt: place, after: last)
+            fits = set(member.value, name, found, ofEntryAt: place, form, limit) && fits
+            last = found.isKnown ? found.place : nil
         }
         return fits
     }
 
-    /// - Parameter guess: Where the member is looked for first; becomes the next place, since engines keep to an order.
+    /// Looks for a member first where the last differences had it: engines keep to an order.
+    ///
+    /// - Parameter last: Where the member is that the difference names before.
+    private mutating func find(
+        _ name: String, ofEntryAt place: Int, after last: Int?
+    ) -> (place: Int, isKnown: Bool) {
+        let guess = last.map { entries[place].members[$0].next } ?? entries[place].first
+        let found = entries[place].members.place(of: name, guess)
+        guard found.isKnown, found.place != guess else { return found }
+        if let last {
+            entries[place].members[last].next = found.place
+        } else {
+            entries[place].first = found.place
+        }
+        return found
+    }
+
+    /// - Parameter found: Where the member is, or would have to be.
     /// - Returns: Whether it found room.
     private mutating func set(
-        _ new: StatsValue, _ name: String, ofEntryAt place: Int, _ guess: inout Int, _ form: Form,
-        _ limit: Int
+        _ new: StatsValue, _ name: String, _ found: (place: Int, isKnown: Bool), ofEntryAt place: Int,
+        _ form: Form, _ limit: Int
     ) -> Bool {
-        let (index, isKnown) = entries[place].members.place(of: name, guess)
-        guess = index + 1
+        let (index, isKnown) = found
         let old = isKnown ? entries[place].members[index].value : nil
         let value = merged(new, name, old, form)
         let entry = entries[place].members.isEmpty ? Self.weight(ofID: entries[place].name) : 0
@@ -129,16 +161,24 @@ struct RTCStatsState: Sendable {
         guard more <= 0 || weight + more <= limit else { return false }
         if isKnown {
             entries[place].members[index].value = value
+            if value != old { made?.changes.append((place, index)) }
         } else {
             guard entries[place].members.count < Self.mostOfEntry else { return false }
             let key = StatsReportBuilder.key(for: name)
             entries[place].members.insert(Member(name: name, key: key, value: value), at: index)
+            made = nil
         }
         weight += more
         return true
     }
 
+    private mutating func insert(_ entry: Entry, at place: Int) {
+        made = nil
+        entries.insert(entry, at: place)
+    }
+
     private mutating func remove(at place: Int) {
+        made = nil
         let entry = entries.remove(at: place)
         weight -= entry.members.reduce(Self.weight(ofID: entry.name)) { $0 + Self.weight($1.name, $1.value) }
     }
@@ -191,8 +231,42 @@ struct RTCStatsState: Sendable {
 
     /// An entry that is full keeps the line's time.
     private mutating func stamp(_ place: Int, _ time: StatsValue) {
-        var guess = 0
-        _ = set(time, "timestamp", ofEntryAt: place, &guess, .difference, .max)
+        let found = entries[place].members.place(of: "timestamp")
+        _ = set(time, "timestamp", found, ofEntryAt: place, .difference, .max)
+    }
+}
+
+extension RTCStatsState {
+    /// Of entries with fewer members than these on average no report is kept: each takes as much memory as one with all
+    /// members, and weighs next to nothing.
+    private static let leastOfKeptEntries = 8
+
+    /// The report as it stands: the last one with what has changed since, or where that does not lead there, a new one.
+    ///
+    /// - Parameter time: The time of entries without one, in Unix ms; `nil` if unknown.
+    mutating func read(time: Double?) -> ReportFromValue {
+        if let report = changedReport() { return ReportFromValue(report) }
+        let read = ReportFromValue(self, time: time)
+        let isKept = weight >= Self.leastOfKeptEntries * entries.count
+        made = isKept ? read.places.map { Made(report: read.report, places: $0) } : nil
+        return read
+    }
+
+    private mutating func changedReport() -> StatsReport? {
+        guard var now = made else { return nil }
+        // Else changing it would copy what is still held here.
+        made = nil
+        for change in now.changes {
+            let place = now.places[change.entry]
+            let isDone = now.report.change(
+                entries[change.entry].members[change.member].key,
+                to: entries[change.entry].members[change.member].value, ofEntryAt: place)
+            guard isDone else { return nil }
+        }
+        now.changes.removeAll(keepingCapacity: true)
+        now.report.takeNewestTime()
+        made = now
+        return now.report
     }
 }
 

@@ -11,6 +11,8 @@ struct ReportFromValue {
     /// What the first of them is, for people.
     var firstIssue: String?
     var isOverLimit = false
+    /// Where the entries are of which it was made; `nil` if not all of them are there as they were, or with their own time.
+    private(set) var places: [StatsEntryPlace]?
     private let time: Double?
 
     private mutating func note(_ issue: @autoclosure () -> String) {
@@ -50,17 +52,26 @@ struct ReportFromValue {
         self.time = time
         report = StatsReport()
         var builder = StatsReportBuilder()
+        var places: [StatsEntryPlace] = []
         for entry in state.entries {
             guard let type = entry["type"]?.text else {
                 note("an entry has no type")
                 continue
             }
-            let time = entry["timestamp"]?.number ?? time ?? .nan
-            builder.begin(type: type, id: entry["id"]?.text ?? entry.name, timestamp: time)
+            let own = entry["timestamp"]?.number
+            builder.begin(type: type, id: entry["id"]?.text ?? entry.name, timestamp: own ?? time ?? .nan)
+            if own != nil, let place = builder.place { places.append(place) }
             for member in entry.members where member.value != .null { builder.set(member.key, member.value) }
             builder.end()
         }
         finish(&builder)
+        if issues == 0, places.count == state.entries.count { self.places = places }
+    }
+
+    /// Takes a report that was read before.
+    init(_ report: StatsReport) {
+        self.report = report
+        time = nil
     }
 
     private mutating func finish(_ builder: inout StatsReportBuilder) {
