@@ -2,7 +2,9 @@
 // Copyright the Sightline authors
 
 import CallModel
+import MediaPolicy
 import RouterWire
+import Synchronization
 import Testing
 import WebRTCStats
 
