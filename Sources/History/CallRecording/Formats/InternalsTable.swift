@@ -22,6 +22,29 @@ struct InternalsTable {
         var members: [InternalsSeries]
     }
 
+    /// What a series gives the reports; a class, since it would be copied for each of them.
+    private final class Column {
+        private let key: StatsMemberKey
+        private let values: [StatsValue]
+        /// Which of the entry's values the first one belongs to.
+        private let offset: Int
+
+        init(_ series: InternalsSeries, offset: Int) {
+            key = StatsReportBuilder.key(for: series.member)
+            values = series.values
+            self.offset = offset
+        }
+
+        /// Gives a builder the value that belongs to one of the entry's, if there is one.
+        func give(_ index: Int, to builder: inout StatsReportBuilder) {
+            let place = index - offset
+            guard values.indices.contains(place) else { return }
+            let value = values[place]
+            if case .null = value { return }
+            builder.set(key, value)
+        }
+    }
+
     private var entries: [String: Entry] = [:]
 
     init(_ stats: [StatsMember], _ context: inout LineContext) {
@@ -97,22 +120,15 @@ struct InternalsTable {
     private static func fill(
         _ builders: inout [StatsReportBuilder], _ polls: [Double], _ id: String, _ entry: Entry
     ) {
-        let members = entry.members.filter { $0.member != "timestamp" }.map { series in
-            (
-                key: StatsReportBuilder.key(for: series.member), values: series.values,
-                offset: offset(of: series, in: entry.times)
-            )
+        let columns = entry.members.filter { $0.member != "timestamp" }.map { series in
+            Column(series, offset: offset(of: series, in: entry.times))
         }
         var poll = 0
         for (index, time) in entry.times.enumerated() {
             while poll < polls.count, polls[poll] < time { poll += 1 }
             guard poll < polls.count else { return }
             builders[poll].begin(type: entry.type, id: id, timestamp: time)
-            for member in members {
-                let place = index - member.offset
-                guard member.values.indices.contains(place), member.values[place] != .null else { continue }
-                builders[poll].set(member.key, member.values[place])
-            }
+            for column in columns { column.give(index, to: &builders[poll]) }
             builders[poll].end()
             poll += 1
         }
