@@ -26,12 +26,16 @@ public struct ConnectionObserver: Sendable {
     private var transport: TransportObserver
     private var publisher: PublisherObserver?
     private var subscriber: SubscriberObserver?
+    /// Whether there is a ``subscriber``: it is large, and to compare it with `nil` copies it.
+    private var isReceiving = false
     private var tables = (sent: TrackTable(), received: TrackTable())
     private var senders = TrackObservers<PublisherObserver>()
     private var receivers = TrackObservers<SubscriberObserver>()
 
     /// In which direction its own media show a queue, for the other peer connections of the client; `nil` if they show none.
-    package var queueDirection: NetworkDirection? { transport.queueDirection }
+    ///
+    /// Stored, so that whoever reads it does not copy the observer.
+    package private(set) var queueDirection: NetworkDirection?
 
     /// What is missing of the newest report's audio; `nil` if unknown.
     package var missingAudio: MissingAudio? { subscriber?.missingAudio }
@@ -71,13 +75,17 @@ public struct ConnectionObserver: Sendable {
         let sends = Self.isObserved(.publisher, intents, publisher != nil) {
             report.outboundRTP.contains { $0.kind != nil }
         }
-        let receives = Self.isObserved(.subscriber, intents, subscriber != nil) {
+        let receives = Self.isObserved(.subscriber, intents, isReceiving) {
             report.inboundRTP.contains { $0.kind != nil }
         }
         if sends, publisher == nil { publisher = PublisherObserver(configuration: configuration) }
-        if receives, subscriber == nil { subscriber = SubscriberObserver(configuration: configuration) }
+        if receives, !isReceiving {
+            subscriber = SubscriberObserver(configuration: configuration)
+            isReceiving = true
+        }
         let seen = transport.handle(
             report, intents: intents.map { $1.of($0) }, remote: remote, origins: origins)
+        queueDirection = transport.queueDirection
         var result = Result()
         if sends { publish(report, seen, intents[.publisher] ?? MediaIntent(), remote, &result) }
         if receives {

@@ -152,7 +152,9 @@ struct PublisherConnection: Sendable {
     }
 
     /// Adds the connection's figures to an observation.
-    func append(to result: inout PublisherObservation) {
+    ///
+    /// Mutating, so that a connection in a list is asked where it is: it is large.
+    mutating func append(to result: inout PublisherObservation) {
         result.timestamp = max(result.timestamp, leg.timestamp)
         result.legs.append(leg)
         result.events += events

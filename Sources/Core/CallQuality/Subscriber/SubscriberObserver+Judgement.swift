@@ -44,7 +44,7 @@ extension SubscriberObserver {
     }
 
     /// Whether audio is to be heard, by what is intended at both ends.
-    func isAudioExpected(_ intent: MediaIntent, _ remote: RemoteMetrics) -> Bool {
+    mutating func isAudioExpected(_ intent: MediaIntent, _ remote: RemoteMetrics) -> Bool {
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
         return intent.audio?.isAudible ?? true && publisher?.audioMuted != true
     }
@@ -129,7 +129,7 @@ extension SubscriberObserver {
     }
 
     /// How long audio takes from mouth to ear; `nil` where a part of the path is not known.
-    private func mouthToEarDelay(
+    private mutating func mouthToEarDelay(
         _ result: SubscriberObservation, _ routing: MediaRouting?, _ uplink: TransportStats?
     ) -> MouthToEarDelay? {
         guard let audio = result.audio, audio.bitrate ?? 0 > 0, let routing,
@@ -196,7 +196,7 @@ extension SubscriberObserver {
 
     /// The delay that jitter alone makes the jitter buffer of audio aim at; `nil` if unknown: beside video audio may wait for
     /// that, too.
-    private func jitterBufferTarget(_ result: SubscriberObservation) -> Double? {
+    private mutating func jitterBufferTarget(_ result: SubscriberObservation) -> Double? {
         guard let audio = result.audio, audio.bitrate ?? 0 > 0 else { return nil }
         if let delay = self.audio.minimumDelay { return delay }
         return result.video == nil && track == nil && !isShared ? audio.jitterBufferDelay : nil

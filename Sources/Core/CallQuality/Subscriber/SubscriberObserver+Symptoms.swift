@@ -3,7 +3,7 @@
 
 extension SubscriberObserver {
     /// The tick's figures in which symptoms show.
-    func symptomFigures(
+    mutating func symptomFigures(
         _ result: SubscriberObservation, _ seen: TransportObservation, _ intent: MediaIntent,
         _ publisher: PublisherMetrics?, _ tick: Tick
     ) -> SymptomFigures {

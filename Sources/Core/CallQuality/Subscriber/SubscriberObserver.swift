@@ -8,6 +8,9 @@ import WebRTCStats
 /// Totals continue when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no
 /// I/O and can be driven from any one task at a time.
 public struct SubscriberObserver: Sendable {
+    // It is large, and a method that changes nothing is given a copy of it. Those that are called with each report are
+    // `mutating` therefore.
+
     let configuration: QualityConfiguration
     private var transport: TransportObserver
     var audio = AudioReception()
