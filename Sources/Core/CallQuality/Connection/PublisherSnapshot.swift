@@ -41,7 +41,13 @@ package struct PublisherSnapshot: Sendable {
     package func age(at time: Double) -> Double { (time - self.time) / 1000 }
 
     /// Frames sent in all by the layer that sent most.
-    private static func framesSent(_ report: StatsReport) -> UInt64? {
-        report.outboundRTP.filter { $0.kind == .video }.compactMap(\.framesSent).max()
+    private static func framesSent(_ report: borrowing StatsReport) -> UInt64? {
+        var most: UInt64?
+        // By index, as entries are large.
+        for index in report.outboundRTP.indices where report.outboundRTP[index].kind == .video {
+            guard let frames = report.outboundRTP[index].framesSent else { continue }
+            most = max(most ?? 0, frames)
+        }
+        return most
     }
 }

@@ -86,12 +86,14 @@ extension MediaTrack {
     /// The tracks of sent entries; the layers of one have its media section.
     static func sent(_ entries: [OutboundDelta], _ report: borrowing StatsReport) -> [MediaTrack] {
         var tracks: [MediaTrack] = []
-        for entry in entries {
-            let stats = report.outboundRTP[entry.index]
-            let source = report.source(of: stats, entry.kind)
+        // By index, as entries are large.
+        for place in entries.indices {
+            let (index, kind) = (entries[place].index, entries[place].kind)
+            let source = report.source(of: report.outboundRTP[index], kind)
             let track = MediaTrack(
-                kind: entry.kind, mid: stats.mid,
-                trackIdentifier: source.flatMap { report.mediaSources[$0].trackIdentifier }, ssrc: stats.ssrc)
+                kind: kind, mid: report.outboundRTP[index].mid,
+                trackIdentifier: source.flatMap { report.mediaSources[$0].trackIdentifier },
+                ssrc: report.outboundRTP[index].ssrc)
             if !tracks.contains(where: { $0.isSame(as: track) }) { tracks.append(track) }
         }
         return tracks

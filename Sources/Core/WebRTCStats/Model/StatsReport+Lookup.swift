@@ -61,6 +61,8 @@ extension StatsReport {
 extension Array where Element: StatsEntry {
     fileprivate func entry(id: String?) -> Element? {
         guard let id else { return nil }
-        return first { $0.id == id }
+        // By index: a closure would be given a copy of each.
+        for index in indices where self[index].id == id { return self[index] }
+        return nil
     }
 }
