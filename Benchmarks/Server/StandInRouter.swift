@@ -31,7 +31,7 @@ struct StandInRouter {
     }
 
     private var reader = LineReader(limit: RouterProtocol.lineLimit)
-    private var legs: [String: Leg] = [:]
+    private var legs: [LegName: Leg] = [:]
     private var added = 0
 
     /// Serves until the socket at standard input ends.

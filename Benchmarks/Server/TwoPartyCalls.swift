@@ -240,7 +240,7 @@ enum TwoPartyCalls {
 /// One of the two in a call.
 private actor CallClient {
     /// What it publishes, and what it subscribes to.
-    private static let (publisher, subscriber) = ("p", "s")
+    private static let (publisher, subscriber): (LegName, LegName) = ("p", "s")
     static let legs = [publisher, subscriber]
 
     nonisolated let channel: any SignalingChannel
@@ -289,7 +289,7 @@ private actor CallClient {
     }
 
     /// Sends a second's sample of a leg, and returns when it is acknowledged.
-    func report(_ second: Int, of leg: String) async throws {
+    func report(_ second: Int, of leg: LegName) async throws {
         let event = TelemetryEvent(
             eventId: "\(leg)\(second)", capturedAt: (Date().timeIntervalSince1970 * 1000).rounded(), leg: leg,
             sample: StoredCalls.sample(second))

@@ -17,8 +17,8 @@ enum CoreMessages {
 
     private static let offsets = [0, 500, -60_000, -120_000, 1e6, 9e15, -9e15]
 
-    private static func leg(_ choices: inout Choices) -> String {
-        choices.pick(["a", "b", "c", "d", ""]) + choices.pick(["", "1", "2", "/1", "/2"])
+    private static func leg(_ choices: inout Choices) -> LegName {
+        LegName(choices.pick(["a", "b", "c", "d", ""]) + choices.pick(["", "1", "2", "/1", "/2"]))
     }
 
     private static func name(_ choices: inout Choices, _ names: [String]) -> String {
@@ -105,7 +105,7 @@ enum CoreMessages {
 
     private static func event(_ choices: inout Choices) -> TelemetryEvent {
         TelemetryEvent(
-            eventId: leg(&choices) + "e", capturedAt: 1_700_000_000_000 + choices.pick(offsets),
+            eventId: "\(leg(&choices))e", capturedAt: 1_700_000_000_000 + choices.pick(offsets),
             leg: leg(&choices),
             choices.flag() ? .report(report(&choices)) : .sample(sample(&choices), number: nil))
     }
@@ -143,7 +143,7 @@ enum CoreMessages {
     }
 
     static func notice(_ choices: inout Choices, _ names: CoreNames) -> RouterNotice {
-        let leg = name(&choices, names.legs)
+        let leg = LegName(name(&choices, names.legs))
         switch choices.number(below: 8) {
         case 0, 1: return .answer(.init(leg: leg, answer: "a"))
         case 2:

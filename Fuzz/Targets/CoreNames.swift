@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterWire
 import SessionWire
 
@@ -29,7 +30,7 @@ struct CoreNames {
     }
 
     mutating func note(_ command: RouterCommand) {
-        if case .add(let leg) = command { add(leg.leg, to: \.legs) }
+        if case .add(let leg) = command { add(leg.leg.rawValue, to: \.legs) }
     }
 
     private mutating func add(_ name: String, to list: WritableKeyPath<CoreNames, [String]>) {

@@ -142,7 +142,7 @@ extension RealMedia {
             #expect(sl_live_objects(Int32(SL_LIVE_ENGINE)) == engines)
         }
 
-        private func connect(_ client: TestClient, _ leg: String, _ bench: SocketBench) async throws {
+        private func connect(_ client: TestClient, _ leg: LegName, _ bench: SocketBench) async throws {
             var answer: String?
             try await eventually("\(leg) is answered") {
                 for case .answer(let notice) in bench.notices where notice.leg == leg {

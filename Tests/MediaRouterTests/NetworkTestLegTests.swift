@@ -81,7 +81,7 @@ struct NetworkTestLegTests {
     @Test("others cannot be saturated, nor can publishers or legs that are not there")
     func refused() {
         let bench = bench(testsNetwork: false)
-        for leg in ["s", "p", "none"] {
+        for leg in ["s", "p", "none"] as [LegName] {
             bench.command(.saturate(LegSaturation(leg: leg, bitrate: 1_000_000, seconds: 9)))
         }
         let codes = bench.takeNotices().compactMap {
@@ -96,7 +96,7 @@ struct NetworkTestLegTests {
         arguments: [(true, true, 7...9), (true, false, 2...2), (false, true, 2...2)])
     func reports(testsNetwork: Bool, hasMedia: Bool, expected: ClosedRange<Int>) {
         let bench = bench(testsNetwork: testsNetwork)
-        bench.command(.remove(LegName(leg: "p")))
+        bench.command(.remove(LegRemoval(leg: "p")))
         var stream = OutboundRTPStats(id: "A", timestamp: 1)
         stream.packetsSent = hasMedia ? 1 : 0
         var report = StatsReport(timestamp: 1)

@@ -56,7 +56,7 @@ final class CoreBench {
         }
     }
 
-    func add(_ leg: String, _ kind: StreamRole = .publisher, stream: String = "s", offer: String = "offer") {
+    func add(_ leg: LegName, _ kind: StreamRole = .publisher, stream: String = "s", offer: String = "offer") {
         command(.add(AddLeg(leg: leg, kind: kind, stream: stream, offer: offer)))
     }
 
@@ -162,7 +162,7 @@ struct RouterCoreTests {
         #expect(bench.takeNotices().map(failure) == [.unknownLeg, .unknownLeg, .unknownLeg])
         bench.handle(.unreadable("no JSON"))
         #expect(bench.takeNotices().map(failure) == [.malformed])
-        bench.command(.remove(LegName(leg: "x")))
+        bench.command(.remove(LegRemoval(leg: "x")))
         #expect(bench.takeNotices().isEmpty)
         bench.add("s1", .subscriber)
         bench.add("", stream: "s")
@@ -184,7 +184,7 @@ struct RouterCoreTests {
         bench.add("s2", .subscriber)
         bench.add("p2", stream: "other")
         #expect(bench.takeNotices().map(failure) == [.tooMany])
-        bench.command(.remove(LegName(leg: "s1")))
+        bench.command(.remove(LegRemoval(leg: "s1")))
         bench.add("s2", .subscriber)
         #expect(bench.takeNotices().isEmpty)
     }
@@ -193,8 +193,8 @@ struct RouterCoreTests {
     func removal() {
         let bench = CoreBench()
         bench.add("p")
-        bench.command(.remove(LegName(leg: "p")))
-        bench.command(.remove(LegName(leg: "p")))
+        bench.command(.remove(LegRemoval(leg: "p")))
+        bench.command(.remove(LegRemoval(leg: "p")))
         bench.engine.answerAll(.success("too late"))
         bench.handle(.engine(.connectionState(LegNumber(rawValue: 1), .closed)))
         bench.run(for: .seconds(3))

@@ -15,12 +15,12 @@ import WebRTCStats
 /// A running loop with its notices sorted by leg.
 private final class LoopBench: Sendable {
     private struct Inbox {
-        var answers: [String: String] = [:]
-        var failures: [String: LegFailure] = [:]
-        var candidates: [String: [LegCandidate]] = [:]
-        var states: [String: String] = [:]
-        var reports: [String: [LegReport]] = [:]
-        var fallback: [String: [FallbackState]] = [:]
+        var answers: [LegName: String] = [:]
+        var failures: [LegName: LegFailure] = [:]
+        var candidates: [LegName: [LegCandidate]] = [:]
+        var states: [LegName: String] = [:]
+        var reports: [LegName: [LegReport]] = [:]
+        var fallback: [LegName: [FallbackState]] = [:]
     }
 
     let loop: RouterLoop
@@ -55,7 +55,7 @@ private final class LoopBench: Sendable {
     func post(_ command: RouterCommand) { loop.post(.command(command)) }
 
     func connect(
-        _ client: TestClient, _ leg: String, as kind: StreamRole, stream: String,
+        _ client: TestClient, _ leg: LegName, as kind: StreamRole, stream: String,
         audioFallback: AudioFallbackRules? = nil
     ) async throws {
         let offer = try await client.offer()
@@ -77,11 +77,11 @@ private final class LoopBench: Sendable {
         }
     }
 
-    func reports(_ leg: String) -> [LegReport] { inbox.withLock { $0.reports[leg] ?? [] } }
+    func reports(_ leg: LegName) -> [LegReport] { inbox.withLock { $0.reports[leg] ?? [] } }
 
-    func fallback(_ leg: String) -> [FallbackState] { inbox.withLock { $0.fallback[leg] ?? [] } }
+    func fallback(_ leg: LegName) -> [FallbackState] { inbox.withLock { $0.fallback[leg] ?? [] } }
 
-    func policy(_ leg: String) -> PolicyState? { reports(leg).last?.policy }
+    func policy(_ leg: LegName) -> PolicyState? { reports(leg).last?.policy }
 }
 
 extension RealMedia {
@@ -117,8 +117,8 @@ extension RealMedia {
                 subscriber.video.height == 360
             }
             #expect(bench.reports("p").count > 3)
-            bench.post(.remove(LegName(leg: "s1")))
-            bench.post(.remove(LegName(leg: "p")))
+            bench.post(.remove(LegRemoval(leg: "s1")))
+            bench.post(.remove(LegRemoval(leg: "p")))
             await bench.end()
         }
 
@@ -154,8 +154,8 @@ extension RealMedia {
             try await eventually("video is back", within: .seconds(15)) {
                 bench.fallback("s1") == [.warned, .off, .on] && subscriber.video.frames > frames + 50
             }
-            bench.post(.remove(LegName(leg: "s1")))
-            bench.post(.remove(LegName(leg: "p")))
+            bench.post(.remove(LegRemoval(leg: "s1")))
+            bench.post(.remove(LegRemoval(leg: "p")))
             await bench.end()
         }
 
@@ -189,8 +189,8 @@ extension RealMedia {
             let inbound = try await subscriber.statistics().inboundRTP.first { $0.kind == .video }
             // Frames that are omitted are no gaps: no one has to ask for a key frame.
             #expect(try #require(inbound?.pliCount) <= 2)
-            bench.post(.remove(LegName(leg: "s1")))
-            bench.post(.remove(LegName(leg: "p")))
+            bench.post(.remove(LegRemoval(leg: "s1")))
+            bench.post(.remove(LegRemoval(leg: "p")))
             await bench.end()
         }
 

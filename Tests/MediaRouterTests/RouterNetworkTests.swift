@@ -16,7 +16,7 @@ struct RouterNetworkTests {
     private static let lossy = try? NetworkConditions(parsing: "down:loss=5")
 
     private func add(
-        _ leg: String, _ kind: StreamRole = .publisher, network: ClientNetwork?, on bench: CoreBench
+        _ leg: LegName, _ kind: StreamRole = .publisher, network: ClientNetwork?, on bench: CoreBench
     ) {
         bench.command(.add(AddLeg(leg: leg, kind: kind, stream: "s", offer: "offer", network: network)))
     }
@@ -95,10 +95,10 @@ struct RouterNetworkTests {
         let lossy = try #require(Self.lossy)
         add("p", network: .init(network: "1", conditions: lossy), on: bench)
         add("p2", network: .init(network: "1", conditions: lossy), on: bench)
-        bench.command(.remove(LegName(leg: "p")))
+        bench.command(.remove(LegRemoval(leg: "p")))
         #expect(!bench.engine.calls.contains("forget"))
         pass(20, lost: 2, bench)
-        bench.command(.remove(LegName(leg: "p2")))
+        bench.command(.remove(LegRemoval(leg: "p2")))
         #expect(counts(bench).map(\.down.droppedByLoss) == [2])
         #expect(bench.engine.calls.suffix(2) == ["forget", "remove"])
         bench.run(for: .seconds(3))

@@ -127,7 +127,8 @@ struct GoldenMessageTests {
         let stats = try StatsReport.parse(Data(contentsOf: file)).report
         let tricky = #"quote " brace } "stats":[ backslash \"#
         let notice = RouterNotice.report(
-            .init(leg: tricky, kind: .subscriber, stream: tricky, stats: stats, layers: [Self.layer]))
+            .init(leg: LegName(tricky), kind: .subscriber, stream: tricky, stats: stats, layers: [Self.layer])
+        )
         let line = try notice.line()
         let general = try JSONDecoder().decode(RouterNotice.self, from: Data(line))
         // Members that the model does not know have no order; all else is equal.

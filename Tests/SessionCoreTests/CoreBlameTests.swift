@@ -31,7 +31,7 @@ struct CoreBlameTests {
 
     /// What is stored of a subscriber's word.
     private static func stored(
-        _ scenario: inout CoreScenario, _ leg: String, says condition: String
+        _ scenario: inout CoreScenario, _ leg: LegName, says condition: String
     ) -> [String?] {
         let event = TelemetryEvent(
             eventId: "blame", capturedAt: scenario.now.unix, leg: leg, sample: sample(condition, remote: true)

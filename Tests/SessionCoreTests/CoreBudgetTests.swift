@@ -181,16 +181,18 @@ struct CoreBudgetTests {
         let other = try scenario.makeSession()
         scenario.join("alice")
         scenario.join("bob", session: other)
-        for leg in ["1", "2", "3", "4"] { scenario.send("alice", .publish(CoreScenario.publish(leg))) }
+        for leg in ["1", "2", "3", "4"] as [LegName] {
+            scenario.send("alice", .publish(CoreScenario.publish(leg)))
+        }
         #expect(scenario.errors("alice") == [nil, nil, nil, .tooMany])
-        for leg in ["1", "2", "3"] { scenario.send("bob", .publish(CoreScenario.publish(leg))) }
+        for leg in ["1", "2", "3"] as [LegName] { scenario.send("bob", .publish(CoreScenario.publish(leg))) }
         #expect(scenario.errors("bob") == [nil, nil, .tooMany])
         scenario.send("alice", .replace(.init(leg: "5", replaces: "1", offer: "o")))
         #expect(scenario.errors("alice") == [.tooMany])
         scenario.put(.routerLost(.first))
         scenario.put(.routerReady(.first))
         for client in ["alice", "bob"] { _ = scenario.inbox(client) }
-        for leg in ["1", "2", "3"] {
+        for leg in ["1", "2", "3"] as [LegName] {
             scenario.send("alice", .replace(.init(leg: "r\(leg)", replaces: leg, offer: "o")))
         }
         #expect(scenario.errors("alice") == [nil, nil, nil])
@@ -200,7 +202,7 @@ struct CoreBudgetTests {
     func unconnected() {
         var scenario = CoreScenario(timeouts: SessionServerTimeouts())
         scenario.join("alice")
-        for leg in ["never", "said", "seen"] { scenario.publish("alice", leg) }
+        for leg in ["never", "said", "seen"] as [LegName] { scenario.publish("alice", leg) }
         scenario.put(
             .router(
                 .state(.init(leg: scenario.routerName("alice", "said"), state: "connected")), from: .first))

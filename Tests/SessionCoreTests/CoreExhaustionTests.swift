@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import RouterWire
 import SessionWire
@@ -18,18 +19,18 @@ struct CoreExhaustionTests {
         var streams: [String] = []
         var subscribers: [String] = []
         /// Names that were given to legs, the newest last.
-        var legs: [String: [String]] = [:]
+        var legs: [String: [LegName]] = [:]
         var names = 0
 
         var offer: String? { isRouted ? String(repeating: "o", count: 20_000) : nil }
 
         mutating func pick<Value>(_ values: [Value]) -> Value? { values.randomElement(using: &random) }
-        mutating func name(_ client: String) -> String {
+        mutating func name(_ client: String) -> LegName {
             names += 1
             legs[client] = (legs[client] ?? []).suffix(50) + ["l\(names)"]
             return "l\(names)"
         }
-        mutating func known(_ client: String) -> String { pick(legs[client] ?? []) ?? "l" }
+        mutating func known(_ client: String) -> LegName { pick(legs[client] ?? []) ?? "l" }
 
         mutating func body(_ client: String) -> ClientMessage.Body {
             let text = offer ?? String(repeating: "o", count: 20_000)
@@ -81,7 +82,7 @@ struct CoreExhaustionTests {
     /// A router that answers a given number of offers a tick, in turn.
     private struct SlowRouter {
         static let perTick = 20
-        var queue: [String] = []
+        var queue: [LegName] = []
 
         mutating func take(_ commands: [RouterCommand]) {
             for command in commands {
@@ -182,7 +183,7 @@ struct CoreExhaustionTests {
         private var second = 0
         private var stream: String?
         private var isSubscribed = false
-        private var publication = "cam"
+        private var publication: LegName = "cam"
 
         /// What the two send this second; their ids, bob's negative.
         mutating func act(_ scenario: inout CoreScenario) -> [Int] {
@@ -202,12 +203,12 @@ struct CoreExhaustionTests {
             ids.append(scenario.send("alice", .telemetry(.init(events: [event]))))
             ids.append(-scenario.send("bob", .networkQuality(.init(remote: .minimal))))
             ids.append(-scenario.send("bob", .prefer(.init(leg: "view", preference: .init()))))
-            for (client, leg) in [("alice", publication), ("bob", "view")] {
+            for (client, leg) in [("alice", publication), ("bob", "view")] as [(String, LegName)] {
                 let state = LegState(leg: scenario.routerName(client, leg), state: "connected")
                 scenario.put(.router(.state(state), from: .first))
             }
             if second.isMultiple(of: 10) {
-                let name = "cam\(second)"
+                let name: LegName = "cam\(second)"
                 let request = ClientMessage.Replace(leg: name, replaces: publication, offer: "o")
                 ids.append(scenario.send("alice", .replace(request)))
                 replacement = name
@@ -215,7 +216,7 @@ struct CoreExhaustionTests {
             return ids
         }
 
-        private var replacement: String?
+        private var replacement: LegName?
 
         /// Takes what has arrived; gives what should not have.
         mutating func read(_ scenario: inout CoreScenario, _ open: inout Set<Int>) -> [ServerMessage] {

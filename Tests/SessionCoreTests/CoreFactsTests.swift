@@ -98,7 +98,9 @@ struct CoreFactsTests {
     @Test("what the router has not measured is absent, not zero")
     func absent() throws {
         var (scenario, stream) = Self.call()
-        for (client, name, kind) in [("bob", "s", StreamRole.subscriber), ("alice", "cam", .publisher)] {
+        for (client, name, kind) in [
+            ("bob", "s", .subscriber), ("alice", "cam", .publisher),
+        ] as [(String, LegName, StreamRole)] {
             let leg = scenario.routerName(client, name)
             let report = LegReport(leg: leg, kind: kind, stream: stream, stats: .init(), layers: [])
             scenario.put(.router(.report(report), from: .first))
@@ -117,7 +119,7 @@ struct CoreFactsTests {
         for client in ["alice", "bob", "carol"] { _ = scenario.inbox(client) }
         for (client, name, wanted) in [
             ("bob", "s", Self.layer("q", 320)), ("carol", "t", Self.layer("h", 640)),
-        ] {
+        ] as [(String, LegName, LayerFigures)] {
             let policy = PolicyState(
                 wanted: wanted, sent: nil, reason: .wanted, allocated: nil, maximumBitrate: nil)
             let leg = scenario.routerName(client, name)
@@ -148,7 +150,9 @@ struct CoreFactsTests {
         let timings = ["alice": 2e6, "bob": 1e6].mapValues {
             PathTiming(capacityBound: $0, sustainedDelay: 0.01)
         }
-        for (client, name, kind) in [("bob", "s", StreamRole.subscriber), ("alice", "cam", .publisher)] {
+        for (client, name, kind) in [
+            ("bob", "s", .subscriber), ("alice", "cam", .publisher),
+        ] as [(String, LegName, StreamRole)] {
             let (leg, timing) = (scenario.routerName(client, name), timings[client])
             let report = LegReport(
                 leg: leg, kind: kind, stream: stream, stats: .init(), layers: [], pathTiming: timing)

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import CallQuality
 import Foundation
 import RouterWire
@@ -27,8 +28,9 @@ struct CoreFuzzTests {
             values[Int.random(in: 0..<values.count, using: &random)]
         }
 
-        mutating func leg() -> String {
-            pick(["a", "b", "c", "d", "e", "f", "", "\u{0}"]) + pick(["", "1", "2", "3", "/1", "1/2"])
+        mutating func leg() -> LegName {
+            LegName(
+                pick(["a", "b", "c", "d", "e", "f", "", "\u{0}"]) + pick(["", "1", "2", "3", "/1", "1/2"]))
         }
         mutating func number() -> Int { pick([0, 1, -1, 640, .max, .min]) }
         mutating func flag() -> Bool { pick([true, false]) }
@@ -65,7 +67,8 @@ struct CoreFuzzTests {
         mutating func event() -> TelemetryEvent {
             let times = [0, 1.7e12, 1.7e12 + 5000, 8e15, 1e300, -1, .nan]
             let sample = ExtremeSample.any(&random)
-            return TelemetryEvent(eventId: leg(), capturedAt: pick(times), leg: leg(), sample: sample)
+            return TelemetryEvent(
+                eventId: leg().rawValue, capturedAt: pick(times), leg: leg(), sample: sample)
         }
 
         /// Most often the next one.
@@ -86,7 +89,7 @@ struct CoreFuzzTests {
         }
 
         mutating func notice() -> RouterNotice {
-            let leg = "leg-1-\(Int.random(in: 0..<200, using: &random))"
+            let leg: LegName = "leg-1-\(Int.random(in: 0..<200, using: &random))"
             switch Int.random(in: 0..<6, using: &random) {
             case 0, 1: return .answer(.init(leg: leg, answer: "a"))
             case 2:

@@ -21,7 +21,7 @@ struct CoreOfferTests {
         }
     }
 
-    private static func answer(_ scenario: inout CoreScenario, _ client: String, _ leg: String) {
+    private static func answer(_ scenario: inout CoreScenario, _ client: String, _ leg: LegName) {
         scenario.put(
             .router(.answer(.init(leg: scenario.routerName(client, leg), answer: "a")), from: .first))
     }
@@ -113,7 +113,7 @@ struct CoreOfferTests {
         scenario.routerAnswers = false
         for client in ["mallory", "bob"] { scenario.join(client) }
         _ = scenario.inbox("mallory")
-        func publish(_ client: String, _ leg: String, _ length: Int) {
+        func publish(_ client: String, _ leg: LegName, _ length: Int) {
             var request = CoreScenario.publish(leg)
             request.offer = String(repeating: "x", count: length)
             scenario.send(client, .publish(request))

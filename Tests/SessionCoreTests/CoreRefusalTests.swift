@@ -42,7 +42,7 @@ struct CoreRefusalTests {
             "a leg name of the past", .subscribe(.init(leg: "gone", stream: "STREAM", offer: "o")),
             .duplicateId),
         Case("a name that is empty", .publish(CoreScenario.publish("")), .malformed),
-        Case("a name that is too long", .publish(CoreScenario.publish(long)), .malformed),
+        Case("a name that is too long", .publish(CoreScenario.publish(LegName(long))), .malformed),
         Case("an offer that is empty", .offer(.init(leg: "s", offer: "")), .malformed),
         Case("an offer that is too long", .offer(.init(leg: "s", offer: hugeOffer)), .malformed),
         Case("an unknown stream", .subscribe(.init(leg: "n", stream: "nothing", offer: "o")), .unknownStream),

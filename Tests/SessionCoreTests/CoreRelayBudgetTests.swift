@@ -44,7 +44,7 @@ struct CoreRelayBudgetTests {
     @Test("offers to one client are counted in bytes, over all streams")
     func offerBytes() throws {
         var call = RelayedCall()
-        var subscribers: [(publication: String, subscriber: String)] = []
+        var subscribers: [(publication: LegName, subscriber: String)] = []
         for number in 0..<10 {
             var request = CoreScenario.publish("p\(number)")
             request.offer = nil
@@ -73,7 +73,7 @@ struct CoreRelayBudgetTests {
     @Test("a subscription has two answered legs at most, the newest")
     func answered() throws {
         var call = RelayedCall()
-        for leg in ["d1", "d2", "d3"] { _ = try call.connect(leg) }
+        for leg in ["d1", "d2", "d3"] as [LegName] { _ = try call.connect(leg) }
         let left = call.scenario.core.relays.values.map(\.publisherLeg).sorted()
         #expect(left == ["d2", "d3"])
     }

@@ -105,7 +105,7 @@ struct CoreReplacementTests {
     func routerLost() {
         var (scenario, stream) = Self.call()
         scenario.put(.routerLost(.first))
-        for (client, leg) in [("alice", "cam"), ("bob", "s")] {
+        for (client, leg) in [("alice", "cam"), ("bob", "s")] as [(String, LegName)] {
             guard case .mediaLost(let lost)? = scenario.bodies(client).first else {
                 Issue.record("\(client) was not notified")
                 return

@@ -65,7 +65,7 @@ struct CoreReportTests {
             set { sent.roundTripTime = newValue }
         }
 
-        mutating func report(_ client: String, _ leg: String, _ report: StatsReport) {
+        mutating func report(_ client: String, _ leg: LegName, _ report: StatsReport) {
             number += 1
             let event = TelemetryEvent(
                 eventId: "e\(number)", capturedAt: scenario.now.unix + skew, leg: leg, report: report)

@@ -51,7 +51,7 @@ struct CoreRouterPoolTests {
         var scenario = try Self.calls()
         scenario.put(.routerLost(.first))
         #expect(scenario.inbox("c").isEmpty && scenario.inbox("d").isEmpty)
-        for (client, leg) in [("a", "cam"), ("b", "s")] {
+        for (client, leg) in [("a", "cam"), ("b", "s")] as [(String, LegName)] {
             guard case .mediaLost(let lost)? = scenario.bodies(client).first else {
                 Issue.record("\(client) was not notified")
                 return

@@ -23,7 +23,7 @@ struct CoreStoringTests {
     }
 
     private static func telemetry(
-        _ id: String, leg: String = "pub", at time: Double, _ condition: String = "good"
+        _ id: String, leg: LegName = "pub", at time: Double, _ condition: String = "good"
     ) -> ClientMessage.Body {
         var sample = StreamSample()
         sample.networkCondition = NetworkCondition(name: condition)

@@ -151,7 +151,7 @@ struct HostedNetworkTestTests {
 @Suite("Network tests of pages at the server")
 struct CoreHostedNetworkTestTests {
     private static func request(
-        _ course: ClientMessage.NetworkTest.Course, _ legs: [String] = []
+        _ course: ClientMessage.NetworkTest.Course, _ legs: [LegName] = []
     ) -> ClientMessage.Body {
         .networkTest(
             .init(

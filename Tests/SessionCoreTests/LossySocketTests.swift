@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionWire
 import TestSupport
 import Testing
@@ -69,7 +70,7 @@ struct LossySocketTests {
         private func show(_ who: String, _ count: inout Int) -> (ClientMessage.Body, ClientMessage.Body) {
             count += 1
             var request = CoreScenario.publish("\(who)\(count)")
-            request.content.name = request.leg
+            request.content.name = request.leg.rawValue
             return (.publish(request), .unpublish(.init(leg: request.leg)))
         }
 

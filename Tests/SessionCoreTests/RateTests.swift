@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import SessionWire
 import Testing
@@ -103,9 +104,9 @@ struct RateTests {
     func telemetry() {
         var scenario = CoreScenario()
         scenario.join("alice")
-        for leg in ["cam", "screen"] { scenario.publish("alice", leg) }
+        for leg in ["cam", "screen"] as [LegName] { scenario.publish("alice", leg) }
         var number = 0
-        func send(_ count: Int, _ leg: String) -> ServerError.Code? {
+        func send(_ count: Int, _ leg: LegName) -> ServerError.Code? {
             let events = (0..<count).map { _ in
                 number += 1
                 return TelemetryEvent(eventId: "e\(number)", capturedAt: 0, leg: leg, sample: .init())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionWire
 import TestSupport
 import Testing
@@ -82,6 +83,6 @@ struct SmallPartsTests {
     func legNames(_ other: String) {
         let leg = LegID(session: SessionNumber(rawValue: 3), number: 7)
         #expect(LegID(name: leg.name) == leg)
-        #expect(LegID(name: other) == nil)
+        #expect(LegID(name: LegName(other)) == nil)
     }
 }

@@ -45,7 +45,7 @@ struct RouterSupervisorTests {
     }
 
     /// Publishes and returns the router's process id, which the answer holds.
-    private static func publish(_ alice: TestSocket, id: Int, leg: String) async throws -> pid_t {
+    private static func publish(_ alice: TestSocket, id: Int, leg: LegName) async throws -> pid_t {
         try await alice.send(ClientMessage(id: id, .publish(.camera(leg))))
         guard case .published(let published) = try await alice.message().body,
             let process = pid_t((published.answer ?? "").dropFirst("from ".count))
@@ -257,7 +257,7 @@ final class RouterOutletTests: Sendable {
         #expect(
             outlet.send(.candidate(LegCandidate(leg: "a", mid: nil, lineIndex: nil, candidate: Self.offer)))
                 == nil)
-        #expect(outlet.send(.remove(LegName(leg: "a"))) == nil)
+        #expect(outlet.send(.remove(LegRemoval(leg: "a"))) == nil)
         var lines = outlet.lines.makeAsyncIterator()
         for _ in 0..<taken {
             guard let line = await lines.next() else { return }
@@ -272,7 +272,7 @@ final class RouterOutletTests: Sendable {
     @Test("a router that takes nothing for so long that even removals are queued is ended")
     func hanging() {
         let outlet = RouterOutlet { [self] in wasAborted.withLock { $0 = true } }
-        let removal = RouterCommand.remove(LegName(leg: Self.offer))
+        let removal = RouterCommand.remove(LegRemoval(leg: LegName(Self.offer)))
         for _ in 0...(RouterOutlet.hangingBacklog / 100_000) { #expect(outlet.send(removal) == nil) }
         #expect(wasAborted.withLock { $0 })
     }

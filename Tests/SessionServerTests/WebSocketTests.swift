@@ -294,7 +294,7 @@ struct WebSocketTests {
                     for _ in 0..<50 {
                         // Of the first few legs of the one session there is one, which is the stuck client's.
                         for leg in 1...4 as ClosedRange<UInt64> {
-                            let name = "leg-1-\(leg)"
+                            let name: LegName = "leg-1-\(leg)"
                             await server.server.hub.handle(
                                 .router(
                                     .candidate(.init(leg: name, mid: nil, lineIndex: nil, candidate: text)),

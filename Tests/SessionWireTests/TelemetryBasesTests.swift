@@ -10,7 +10,7 @@ import WebRTCStats
 
 @Suite("Telemetry of which what changed is sent")
 struct TelemetryBasesTests {
-    private static func event(_ id: Int, _ leg: String, _ sample: StreamSample) -> TelemetryEvent {
+    private static func event(_ id: Int, _ leg: LegName, _ sample: StreamSample) -> TelemetryEvent {
         TelemetryEvent(eventId: "\(id)", capturedAt: Double(id) * 1000, leg: leg, sample: sample)
     }
 
@@ -70,9 +70,9 @@ struct TelemetryBasesTests {
         var random = SeededRandom(seed: seed)
         var writer = TelemetryWriter()
         var bases = TelemetryBases()
-        var last = ["a": Self.sample(&random), "b": Self.sample(&random)]
+        var last: [LegName: StreamSample] = ["a": Self.sample(&random), "b": Self.sample(&random)]
         for id in 1...60 {
-            let leg = random.chance(2) ? "a" : "b"
+            let leg: LegName = random.chance(2) ? "a" : "b"
             var sample = last[leg] ?? StreamSample()
             // Mostly a few figures change, and rarely everything.
             if random.chance(5) { sample = Self.sample(&random) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import SessionWire
@@ -171,7 +172,7 @@ extension FakeServer {
         received.compactMap { if case .networkQuality(let request) = $0 { request.remote } else { nil } }
     }
 
-    fileprivate var subscribedLeg: String? {
+    fileprivate var subscribedLeg: LegName? {
         received.compactMap { if case .subscribe(let request) = $0 { request.leg } else { nil } }.last
     }
 }

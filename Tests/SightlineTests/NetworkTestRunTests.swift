@@ -92,7 +92,7 @@ private struct Bench {
 
 extension ClientMessage.Body {
     /// The leg that it asks for.
-    fileprivate var openedLeg: String? {
+    fileprivate var openedLeg: LegName? {
         switch self {
         case .publish(let request): request.leg
         case .subscribe(let request): request.leg

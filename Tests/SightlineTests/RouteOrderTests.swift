@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import SessionWire
@@ -9,8 +10,8 @@ import Testing
 @testable import Sightline
 
 private struct SilentSignaling: MediaSignaling {
-    func nextLeg(_ prefix: String) async -> String { prefix }
-    func route(_ leg: String, to receiver: (any LegReceiver)?) async {}
+    func nextLeg(_ prefix: String) async -> LegName { LegName(prefix) }
+    func route(_ leg: LegName, to receiver: (any LegReceiver)?) async {}
     func reachable() async throws {}
     func request(_ body: ClientMessage.Body) async throws -> ServerMessage.Body { .done }
     func send(_ bodies: [ClientMessage.Body]) {}
@@ -31,15 +32,15 @@ private final class Endpoint: StreamEndpoint {
 
     init(_ media: StreamMedia) { self.media = media }
 
-    func prepare(_ peer: any MediaPeerConnection, leg: String, _ destination: RouteDestination) throws {}
-    func openRequest(leg: String, offer: String?) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
+    func prepare(_ peer: any MediaPeerConnection, leg: LegName, _ destination: RouteDestination) throws {}
+    func openRequest(leg: LegName, offer: String?) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
     func opened(_ reply: ServerMessage.Body) {}
-    func closeRequest(leg: String) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
-    func changeRequest(leg: String) -> ClientMessage.Body? { nil }
+    func closeRequest(leg: LegName) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
+    func changeRequest(leg: LegName) -> ClientMessage.Body? { nil }
     func serverWants(_ routes: ServerMessage.Routes) {}
     func activate(_ sources: [MediaSource], isRelayed: Bool) {}
-    func attach(_ track: any RemoteTrack, leg: String) {}
-    func detach(leg: String) {}
+    func attach(_ track: any RemoteTrack, leg: LegName) {}
+    func detach(leg: LegName) {}
 
     func negotiated(hasVideoCodec: Bool) {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import Testing
 
@@ -117,7 +118,7 @@ struct PublisherRoutePlanTests {
 
 @Suite("The plan of a subscriber's routes")
 struct SubscriberRoutePlanTests {
-    private static func plan(answering legs: [String] = []) -> RoutePlan {
+    private static func plan(answering legs: [LegName] = []) -> RoutePlan {
         var plan = RoutePlan(.subscriber(RouteHandover()), recovery: RecoveryPlan(waits: [.zero]))
         for leg in legs {
             _ = plan.handle(.offered(leg: leg))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import SessionWire
@@ -188,7 +189,7 @@ struct RouteTests {
 
 extension Call {
     /// Publishes in a session that may be relayed; gives the stream's handle.
-    fileprivate func publishHandle() async throws -> String {
+    fileprivate func publishHandle() async throws -> LegName {
         try await session.connect()
         try await session.publish(Publisher())
         return try #require(server.publishRequests.first).leg
@@ -213,7 +214,7 @@ extension FakeServer {
     fileprivate var answers: [ClientMessage.Answer] {
         received.compactMap { if case .answer(let answer) = $0 { answer } else { nil } }
     }
-    fileprivate var settled: [String] {
+    fileprivate var settled: [LegName] {
         received.compactMap { if case .settled(let leg) = $0 { leg.leg } else { nil } }
     }
 }

@@ -344,8 +344,8 @@ extension ServerMessage.Body {
     }
 
     enum RouterState {
-        case fine(String)
-        case fallback(String)
+        case fine(LegName)
+        case fallback(LegName)
     }
 }
 

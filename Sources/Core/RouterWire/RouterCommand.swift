@@ -21,22 +21,22 @@ package enum RouterCommand: Sendable, Equatable {
     /// Changes the emulated network of a client's legs; nothing happens if it has none any more.
     case emulate(ClientNetwork)
     /// Ends a leg. Twice is no mistake.
-    case remove(LegName)
+    case remove(LegRemoval)
 }
 
-/// Names a leg.
-package struct LegName: Sendable, Equatable, Codable {
+/// Which leg is to end.
+package struct LegRemoval: Sendable, Equatable, Codable {
     /// The server's name for it.
-    package var leg: String
+    package var leg: LegName
 
     /// Names a leg.
-    package init(leg: String) { self.leg = leg }
+    package init(leg: LegName) { self.leg = leg }
 }
 
 /// A leg to be added.
 package struct AddLeg: Sendable, Equatable, Codable {
     /// The server's name for it; not in use.
-    package var leg: String
+    package var leg: LegName
     /// Which end it is.
     package var kind: StreamRole
     /// The stream that it brings or wants.
@@ -54,7 +54,7 @@ package struct AddLeg: Sendable, Equatable, Codable {
 
     /// Describes a leg.
     package init(
-        leg: String, kind: StreamRole, stream: String, offer: String, preference: LayerPreference? = nil,
+        leg: LegName, kind: StreamRole, stream: String, offer: String, preference: LayerPreference? = nil,
         audioFallback: AudioFallbackRules? = nil, testsNetwork: Bool? = nil, network: ClientNetwork? = nil
     ) {
         self.leg = leg
@@ -87,14 +87,14 @@ package struct ClientNetwork: Sendable, Equatable, Codable {
 /// How a subscriber leg's network is to be filled.
 package struct LegSaturation: Sendable, Equatable, Codable {
     /// The leg; one that tests the network.
-    package var leg: String
+    package var leg: LegName
     /// What is sent, bps, padding after media.
     package var bitrate: Double
     /// For how long, seconds; the router has a limit of its own.
     package var seconds: Double
 
     /// Creates a request.
-    package init(leg: String, bitrate: Double, seconds: Double) {
+    package init(leg: LegName, bitrate: Double, seconds: Double) {
         self.leg = leg
         self.bitrate = bitrate
         self.seconds = seconds
@@ -104,12 +104,12 @@ package struct LegSaturation: Sendable, Equatable, Codable {
 /// A later offer of a leg.
 package struct LegOffer: Sendable, Equatable, Codable {
     /// The leg.
-    package var leg: String
+    package var leg: LegName
     /// The client's SDP offer.
     package var offer: String
 
     /// Creates an offer.
-    package init(leg: String, offer: String) {
+    package init(leg: LegName, offer: String) {
         self.leg = leg
         self.offer = offer
     }
@@ -118,12 +118,12 @@ package struct LegOffer: Sendable, Equatable, Codable {
 /// Preferences of a subscriber leg.
 package struct LegPreference: Sendable, Equatable, Codable {
     /// The leg.
-    package var leg: String
+    package var leg: LegName
     /// Its preferences.
     package var preference: LayerPreference
 
     /// Creates a preference.
-    package init(leg: String, preference: LayerPreference) {
+    package init(leg: LegName, preference: LayerPreference) {
         self.leg = leg
         self.preference = preference
     }

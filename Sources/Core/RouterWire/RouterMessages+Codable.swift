@@ -18,7 +18,7 @@ extension RouterCommand: Codable {
         case .prefer: self = .prefer(try LegPreference(from: decoder))
         case .saturate: self = .saturate(try LegSaturation(from: decoder))
         case .emulate: self = .emulate(try ClientNetwork(from: decoder))
-        case .remove: self = .remove(try LegName(from: decoder))
+        case .remove: self = .remove(try LegRemoval(from: decoder))
         }
     }
 

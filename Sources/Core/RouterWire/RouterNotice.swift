@@ -43,12 +43,12 @@ package struct RouterReady: Sendable, Equatable, Codable {
 /// The answer to a leg's offer.
 package struct LegAnswer: Sendable, Equatable, Codable {
     /// The leg.
-    package var leg: String
+    package var leg: LegName
     /// The SDP answer.
     package var answer: String
 
     /// Creates an answer.
-    package init(leg: String, answer: String) {
+    package init(leg: LegName, answer: String) {
         self.leg = leg
         self.answer = answer
     }
@@ -85,7 +85,7 @@ package struct LegFailure: Sendable, Equatable, Codable {
     }
 
     /// The leg; `nil` if the message could not even be read.
-    package var leg: String?
+    package var leg: LegName?
     /// Kind of failure.
     package var code: Code
     /// One sentence for people.
@@ -97,7 +97,7 @@ package struct LegFailure: Sendable, Equatable, Codable {
     package var answersOffer: Bool?
 
     /// Describes a failure.
-    package init(leg: String?, code: Code, message: String, endsLeg: Bool, answersOffer: Bool? = nil) {
+    package init(leg: LegName?, code: Code, message: String, endsLeg: Bool, answersOffer: Bool? = nil) {
         self.leg = leg
         self.code = code
         self.message = message
@@ -109,12 +109,12 @@ package struct LegFailure: Sendable, Equatable, Codable {
 /// A leg's connection changed.
 package struct LegState: Sendable, Equatable, Codable {
     /// The leg.
-    package var leg: String
+    package var leg: LegName
     /// A name of `RTCPeerConnectionState`.
     package var state: String
 
     /// Describes a state.
-    package init(leg: String, state: String) {
+    package init(leg: LegName, state: String) {
         self.leg = leg
         self.state = state
     }
@@ -123,12 +123,12 @@ package struct LegState: Sendable, Equatable, Codable {
 /// Audio fallback on a subscriber leg moved on.
 package struct LegFallback: Sendable, Equatable, Codable {
     /// The leg.
-    package var leg: String
+    package var leg: LegName
     /// Its new state.
     package var state: FallbackState
 
     /// Describes a change.
-    package init(leg: String, state: FallbackState) {
+    package init(leg: LegName, state: FallbackState) {
         self.leg = leg
         self.state = state
     }
@@ -137,7 +137,7 @@ package struct LegFallback: Sendable, Equatable, Codable {
 /// How a leg was doing when its statistics were read.
 package struct LegReport: Sendable, Equatable, Codable {
     /// The leg.
-    package var leg: String
+    package var leg: LegName
     /// Which end it is.
     package var kind: StreamRole
     /// Its stream.
@@ -153,7 +153,7 @@ package struct LegReport: Sendable, Equatable, Codable {
 
     /// Creates a report.
     package init(
-        leg: String, kind: StreamRole, stream: String, stats: StatsReport, layers: [LayerFigures],
+        leg: LegName, kind: StreamRole, stream: String, stats: StatsReport, layers: [LayerFigures],
         policy: PolicyState? = nil, pathTiming: PathTiming? = nil
     ) {
         self.leg = leg

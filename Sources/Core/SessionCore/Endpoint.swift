@@ -143,7 +143,7 @@ struct Subscription: Sendable {
 /// What stands for a publication or subscription in a session that may be relayed.
 struct Handle: Sendable {
     /// The client's name for it.
-    let name: String
+    let name: LegName
     /// The routes that the client was sent last.
     var sentRoutes: ServerMessage.Routes?
 }

@@ -68,7 +68,7 @@ struct EndpointQuality: Sendable {
     private(set) var seen: (levels: StreamLevels, transport: TransportStats)?
     private var seenAt = Duration.zero
     /// What the client last said of the media's levels, by leg: a relayed publisher has several.
-    private var reported: [String: Reported] = [:]
+    private var reported: [LegName: Reported] = [:]
     /// Whether the router's end has lost the client.
     var isDisconnected = false
 

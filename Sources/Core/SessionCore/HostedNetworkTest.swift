@@ -51,7 +51,7 @@ struct HostedNetworkTest: Sendable {
     private var plan: QualityPlan?
     /// Whether the page knows how long it may take.
     private var hasLimit = false
-    private var legs: [String: Leg] = [:]
+    private var legs: [LegName: Leg] = [:]
     private var readings = 0
     /// From the page's clock to the server's, by the message that came fastest.
     private var offset: Duration?
@@ -65,7 +65,7 @@ struct HostedNetworkTest: Sendable {
     ///
     /// - Returns: Whether the page has to hear of it: whether the router has keys is all that it goes by itself.
     @discardableResult
-    mutating func note(_ counters: LegCounters, of leg: String, at now: Duration) -> Bool {
+    mutating func note(_ counters: LegCounters, of leg: LegName, at now: Duration) -> Bool {
         let isNew = counters.isConnected != (legs[leg]?.latest?.isConnected ?? false)
         guard legs[leg] != nil || legs.count < Self.legLimit else { return isNew }
         legs[leg, default: Leg()].latest = counters
@@ -158,7 +158,7 @@ extension HostedNetworkTest {
     }
 
     /// Hands over what the media router has counted of a leg, in the page's time.
-    private mutating func takeCounters(of name: String, _ role: StreamRole) {
+    private mutating func takeCounters(of name: LegName, _ role: StreamRole) {
         let waiting = legs[name]?.counters ?? []
         legs[name]?.counters = []
         for (counters, arrival) in waiting {

@@ -54,7 +54,7 @@ struct Leg: Sendable {
 
     let id: LegID
     /// The client's name.
-    let name: String
+    let name: LegName
     let client: ClientID
     let endpoint: EndpointID
     let madeAt: Duration
@@ -69,7 +69,8 @@ struct Leg: Sendable {
     var connectBy: Duration?
 
     init(
-        id: LegID, name: String, client: ClientID, endpoint: EndpointID, request: FirstRequest, offer: String,
+        id: LegID, name: LegName, client: ClientID, endpoint: EndpointID, request: FirstRequest,
+        offer: String,
         at now: Duration
     ) {
         self.id = id

@@ -10,7 +10,8 @@ import SessionWire
 extension LiveSession {
     /// Makes a leg, which waits for its turn at the router.
     mutating func addLeg(
-        _ name: String, for endpoint: EndpointID, of client: ClientID, _ kind: Leg.FirstRequest.Kind, id: Int,
+        _ name: LegName, for endpoint: EndpointID, of client: ClientID, _ kind: Leg.FirstRequest.Kind,
+        id: Int,
         offer: String
     ) {
         let leg = LegID(session: number, number: nextNumber())
@@ -40,7 +41,7 @@ extension LiveSession {
     }
 
     /// What a new leg is for that replaces another, or that is made for a handle.
-    private func replaceable(_ name: String, _ member: Identity) throws(ServerError) -> Endpoint {
+    private func replaceable(_ name: LegName, _ member: Identity) throws(ServerError) -> Endpoint {
         if let endpoint = names(of: member).handles[name].flatMap({ endpoints[$0] }) {
             guard endpoint.handle?.sentRoutes?.router == true else {
                 throw ServerError(.forbidden, "the session is relayed: the media router is not used")

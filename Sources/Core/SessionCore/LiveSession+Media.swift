@@ -102,7 +102,7 @@ extension LiveSession {
     }
 
     /// Takes a subscription without a leg; its ends come by routes.
-    private mutating func openDirect(_ endpoint: Endpoint, _ name: String) {
+    private mutating func openDirect(_ endpoint: Endpoint, _ name: LegName) {
         open(endpoint)
         members.change(endpoint.client) { $0.names.add(endpoint, handle: name) }
         keepFlow(endpoint.id)
@@ -170,7 +170,7 @@ extension LiveSession {
     }
 
     /// Lets everyone know of a stream.
-    mutating func announce(_ id: StreamID, _ leg: String, id message: Int, answer sdp: String?) {
+    mutating func announce(_ id: StreamID, _ leg: LegName, id message: Int, answer sdp: String?) {
         if streams[id]?.isAnnounced == false {
             streams.change(id) { $0.isAnnounced = true }
             announcedStreams += 1
@@ -210,8 +210,8 @@ extension LiveSession {
     }
 
     /// Whether a client may give this name to a new leg.
-    func checkName(_ name: String, _ member: Identity) throws(ServerError) {
-        guard !name.contains(EndpointID.separator) else {
+    func checkName(_ name: LegName, _ member: Identity) throws(ServerError) {
+        guard !name.rawValue.contains(EndpointID.separator) else {
             throw ServerError(.malformed, "a leg's name has no \"/\": such names are the server's")
         }
         let names = names(of: member)
@@ -245,7 +245,7 @@ extension LiveSession {
     }
 
     /// The publication or subscription that a client's leg serves.
-    func endpoint(of leg: String, _ kind: StreamRole, _ member: Identity) throws(ServerError) -> Endpoint {
+    func endpoint(of leg: LegName, _ kind: StreamRole, _ member: Identity) throws(ServerError) -> Endpoint {
         guard let endpoint = endpoint(of: leg, member) else {
             throw ServerError(.unknownLeg, "there is no such leg, or no more")
         }
@@ -256,13 +256,13 @@ extension LiveSession {
         return endpoint
     }
 
-    private func endpoint(of leg: String, _ member: Identity) -> Endpoint? {
+    private func endpoint(of leg: LegName, _ member: Identity) -> Endpoint? {
         if let handle = names(of: member).handles[leg] { return endpoints[handle] }
         return self.leg(leg, of: member).flatMap { endpoints[$0.endpoint] }
     }
 
     /// The leg that goes by a client's name for it.
-    func leg(_ name: String, of member: Identity) -> Leg? {
+    func leg(_ name: LegName, of member: Identity) -> Leg? {
         names(of: member).legs[name].flatMap { legs[$0] }
     }
 }
@@ -271,7 +271,7 @@ extension LiveSession {
 
 extension LiveSession {
     mutating func end(
-        _ name: String, _ kind: StreamRole, id: Int, _ member: Identity
+        _ name: LegName, _ kind: StreamRole, id: Int, _ member: Identity
     ) throws(ServerError) {
         end(try endpoint(of: name, kind, member).id, reason: .unpublished)
         answer(member.client, id, .done)
@@ -333,7 +333,7 @@ extension LiveSession {
         if surroundings.isRouterReady { offers.abandon(leg, at: now.elapsed) }
         add(.releaseOffers)
         refuseRequests(of: leg, error)
-        if leg.isAtRouter { ask(.remove(LegName(leg: id.name))) }
+        if leg.isAtRouter { ask(.remove(LegRemoval(leg: id.name))) }
     }
 
     /// Refuses what waits for an answer of the router on a leg.

@@ -96,7 +96,7 @@ extension LiveSession {
     }
 
     private mutating func open(
-        _ publication: EndpointID, _ subscription: Endpoint, _ name: String, id: Int, offer: String,
+        _ publication: EndpointID, _ subscription: Endpoint, _ name: LegName, id: Int, offer: String,
         _ publisher: ClientID
     ) {
         guard let direct = subscription.direct else { return }
@@ -150,7 +150,7 @@ extension LiveSession {
         log(.noPath(session: id.rawValue.printable, stream: subscription.stream.rawValue))
         if mediaMode == .adaptive { return stayRouted() }
         close(subscription.id, ServerError(.peerUnavailable, request.message))
-        notify(subscription.client, .subscriptionEnded(.init(id: handle.name, reason: .failed)))
+        notify(subscription.client, .subscriptionEnded(.init(id: handle.name.rawValue, reason: .failed)))
     }
 
     private func subscription(_ subscriber: String, of publication: Endpoint) -> Endpoint? {
@@ -206,7 +206,7 @@ extension LiveSession {
     }
 
     /// Media arrives by a leg: what the subscription had before may go.
-    mutating func settled(_ name: String, _ member: Identity) throws(ServerError) {
+    mutating func settled(_ name: LegName, _ member: Identity) throws(ServerError) {
         if let relay = names(of: member).relays[name].flatMap({ relays[$0] }) {
             guard relay.end(name, of: member.client) == .subscriber else { throw Self.noSubscription }
             try pace(.settlement, of: relay.subscription.number, by: member.client)
@@ -233,7 +233,7 @@ extension LiveSession {
     }
 
     /// A subscriber has lost the way to its publisher, who may not have noticed yet.
-    mutating func legLost(_ leg: String, _ member: Identity) throws(ServerError) {
+    mutating func legLost(_ leg: LegName, _ member: Identity) throws(ServerError) {
         guard let relay = try relay(leg, .subscriber, member), relay.isUp, relay.offer == nil else { return }
         try pace(.lostLeg, of: relay.subscription.number, by: member.client)
         let lost = ServerMessage.MediaLost(
@@ -242,7 +242,7 @@ extension LiveSession {
     }
 
     /// The relay of a client's leg; `nil` if it is over, which crosses on the way what the client says of it.
-    private func relay(_ leg: String, _ end: StreamRole, _ member: Identity) throws(ServerError) -> Relay? {
+    private func relay(_ leg: LegName, _ end: StreamRole, _ member: Identity) throws(ServerError) -> Relay? {
         guard let relay = names(of: member).relays[leg].flatMap({ relays[$0] }) else {
             if names(of: member).flow(of: leg) != nil { return nil }
             throw ServerError(.unknownLeg, "there is no such leg")

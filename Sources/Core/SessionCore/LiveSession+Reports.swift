@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import RouterWire
 import SessionWire
@@ -13,7 +14,7 @@ extension LiveSession {
     ///
     /// - Parameter measured: When the report was, by the server's clock.
     mutating func analyse(
-        _ report: StatsReport, of leg: String, from member: Identity, measured: Duration
+        _ report: StatsReport, of leg: LegName, from member: Identity, measured: Duration
     ) -> MeasuredEvent.Judged? {
         guard let id = names(of: member).flow(of: leg), let endpoint = endpoints[id],
             let stream = streams[endpoint.stream], let end = analysedEnd(of: leg, endpoint, member)
@@ -39,7 +40,7 @@ extension LiveSession {
     }
 
     /// Sends a client what its raw report was judged to say, if that is new to it.
-    mutating func notify(_ sample: StreamSample, of leg: String, _ member: Identity) {
+    mutating func notify(_ sample: StreamSample, of leg: LegName, _ member: Identity) {
         guard let id = names(of: member).flow(of: leg), let endpoint = endpoints[id],
             let end = analysedEnd(of: leg, endpoint, member)
         else { return }
@@ -48,7 +49,7 @@ extension LiveSession {
     }
 
     /// Where what a report is of leads to; `nil` for a path between two clients that is over.
-    func analysedEnd(of leg: String, _ endpoint: Endpoint, _ member: Identity) -> EndpointID? {
+    func analysedEnd(of leg: LegName, _ endpoint: Endpoint, _ member: Identity) -> EndpointID? {
         guard endpoint.kind == .publisher, endpoint.handle != nil, names(of: member).legs[leg] == nil else {
             return endpoint.id
         }

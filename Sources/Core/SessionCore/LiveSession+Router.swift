@@ -141,7 +141,7 @@ extension LiveSession {
 
     /// The router's end of legs is gone.
     private mutating func lose(_ lost: [Leg], _ message: String) {
-        var names: [ClientID: [String]] = [:]
+        var names: [ClientID: [LegName]] = [:]
         for leg in lost {
             guard let endpoint = endpoints[leg.endpoint] else { continue }
             lose(leg.id)
@@ -206,7 +206,7 @@ extension LiveSession {
         let late = legs.rows { $0.phase == .up && $0.connectBy.map { $0 <= elapsed } ?? false }
         guard !late.isEmpty else { return }
         let sorted = late.sorted { $0.id < $1.id }
-        for leg in sorted { ask(.remove(LegName(leg: leg.id.name))) }
+        for leg in sorted { ask(.remove(LegRemoval(leg: leg.id.name))) }
         lose(sorted, "these legs have not connected in time; replace each of them")
     }
 

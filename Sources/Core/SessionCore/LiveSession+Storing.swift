@@ -71,7 +71,7 @@ extension LiveSession {
     /// What the router, or else the publisher itself, says of the network of a subscription's publisher; `nil` if no one
     /// does.
     private func publisherCondition(
-        for leg: String, _ id: EndpointID, _ member: Identity
+        for leg: LegName, _ id: EndpointID, _ member: Identity
     ) -> TransportStats? {
         guard let endpoint = endpoints[id], let stream = streams[endpoint.stream] else { return nil }
         if let seen = seenTransport(of: stream) { return seen }

@@ -178,7 +178,7 @@ package struct RouterState: Sendable, Equatable, Codable {
 
 extension RouterNotice {
     /// What it is about; `nil` if about no leg.
-    fileprivate var leg: String? {
+    fileprivate var leg: LegName? {
         switch self {
         case .ready: nil
         case .answer(let answer): answer.leg

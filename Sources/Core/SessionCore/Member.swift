@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import SessionWire
 
@@ -85,24 +86,24 @@ struct Member: Sendable {
 /// The names that a client gives, and is given, for its peer connections.
 struct LegNames: Sendable {
     /// Its legs that still are: the router's names by its own.
-    var legs: [String: LegID] = [:]
+    var legs: [LegName: LegID] = [:]
     /// Its peer connections with other clients, by the names that it knows them by.
-    var relays: [String: RelayID] = [:]
+    var relays: [LegName: RelayID] = [:]
     /// What it publishes and subscribes to in a session that may be relayed, by its names.
-    var handles: [String: EndpointID] = [:]
+    var handles: [LegName: EndpointID] = [:]
     /// What each name that it has ever given to a leg was for.
-    var flows: [String: EndpointID] = [:]
+    var flows: [LegName: EndpointID] = [:]
     /// The subscriptions that it has ever had whose legs the server names.
     var namedSubscriptions: Set<EndpointID> = []
 
     /// A leg to the router.
-    mutating func add(_ leg: LegID, _ name: String, for endpoint: EndpointID) {
+    mutating func add(_ leg: LegID, _ name: LegName, for endpoint: EndpointID) {
         legs[name] = leg
         flows[name] = endpoint
     }
 
     /// What the client publishes or subscribes to in a session that may be relayed.
-    mutating func add(_ endpoint: Endpoint, handle name: String) {
+    mutating func add(_ endpoint: Endpoint, handle name: LegName) {
         handles[name] = endpoint.id
         flows[name] = endpoint.id
         if case .subscription = endpoint.role { namedSubscriptions.insert(endpoint.id) }
@@ -122,12 +123,12 @@ struct LegNames: Sendable {
     var count: Int { legs.count + relays.count + handles.count }
 
     /// The server's number for a leg or handle; `nil` if it is over.
-    func number(of leg: String) -> UInt64? {
+    func number(of leg: LegName) -> UInt64? {
         legs[leg]?.number ?? relays[leg]?.number ?? handles[leg]?.number
     }
 
     /// What a leg is or was for; `nil` if there never was a leg of this name.
-    func flow(of leg: String) -> EndpointID? {
+    func flow(of leg: LegName) -> EndpointID? {
         if let flow = flows[leg] { return flow }
         guard let named = EndpointID(relayLeg: leg), namedSubscriptions.contains(named) else { return nil }
         return named

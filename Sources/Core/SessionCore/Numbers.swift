@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The server's own number for a client's socket.
 package struct SocketID: Hashable, Sendable {
     package let rawValue: UInt64
@@ -32,7 +34,7 @@ struct LegID: Hashable, Sendable, Comparable {
     let session: SessionNumber
     let number: UInt64
     /// The router's name for it.
-    var name: String { "leg-\(session.rawValue)-\(number)" }
+    var name: LegName { "leg-\(session.rawValue)-\(number)" }
 
     init(session: SessionNumber, number: UInt64) {
         self.session = session
@@ -40,8 +42,8 @@ struct LegID: Hashable, Sendable, Comparable {
     }
 
     /// Reads a name; `nil` if it is none of ours.
-    init?(name: String) {
-        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    init?(name: LegName) {
+        let parts = name.rawValue.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "leg", let session = UInt64(parts[1]),
             let number = UInt64(parts[2])
         else { return nil }
@@ -63,14 +65,14 @@ struct EndpointID: Hashable, Sendable, Comparable {
     init(number: UInt64) { self.number = number }
 
     /// The subscription of a leg that the server has named; `nil` if it was not the server.
-    init?(relayLeg name: String) {
-        let parts = name.split(separator: Self.separator, omittingEmptySubsequences: false)
+    init?(relayLeg name: LegName) {
+        let parts = name.rawValue.split(separator: Self.separator, omittingEmptySubsequences: false)
         guard parts.count == 2, let number = UInt64(parts[0]), UInt64(parts[1]) != nil else { return nil }
         self.number = number
     }
 
     /// The server's name for a leg of a subscription.
-    func relayLeg(_ count: Int) -> String { "\(number)\(Self.separator)\(count)" }
+    func relayLeg(_ count: Int) -> LegName { "\(number)\(Self.separator)\(count)" }
 
     static func < (first: EndpointID, second: EndpointID) -> Bool { first.number < second.number }
 }

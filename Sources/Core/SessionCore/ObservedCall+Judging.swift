@@ -184,7 +184,7 @@ extension ObservedCall {
         let json = peer.redactor.redact(tick.report).json()
         let mark = EventMark(
             time: time(of: tick, id.participant), capturedAt: tick.measured, eventId: eventId(id, "report"))
-        let context = ReportContext(leg: id.name)
+        let context = ReportContext(leg: LegName(id.name))
         return [.report(.init(flow: key, mark: mark, json: json, context: context))]
     }
 

@@ -18,9 +18,9 @@ struct Relay: Sendable {
     let publication: EndpointID
     let subscription: EndpointID
     /// The publisher's name for it.
-    let publisherLeg: String
+    let publisherLeg: LegName
     /// The name that the server gave it for the subscriber.
-    let subscriberLeg: String
+    let subscriberLeg: LegName
     /// `nil` once answered.
     private(set) var offer: PendingOffer?
     /// Whether the first offer was answered.
@@ -34,7 +34,7 @@ struct Relay: Sendable {
 
     init(
         id: RelayID, publisher: ClientID, subscriber: ClientID, publication: EndpointID,
-        subscription: EndpointID, publisherLeg: String, subscriberLeg: String, offer: PendingOffer
+        subscription: EndpointID, publisherLeg: LegName, subscriberLeg: LegName, offer: PendingOffer
     ) {
         self.id = id
         self.publisher = publisher
@@ -47,7 +47,7 @@ struct Relay: Sendable {
     }
 
     /// Which end a client's leg is.
-    func end(_ leg: String, of client: ClientID) -> StreamRole {
+    func end(_ leg: LegName, of client: ClientID) -> StreamRole {
         client == publisher && leg == publisherLeg ? .publisher : .subscriber
     }
 

@@ -83,7 +83,7 @@ struct ReportAnalyst: Sendable {
     ///
     /// - Parameter elsewhere: In which direction the client's other peer connections show a queue.
     mutating func judge(
-        _ report: StatsReport, of leg: String, _ stream: PublishedStream, _ path: Path,
+        _ report: StatsReport, of leg: LegName, _ stream: PublishedStream, _ path: Path,
         elsewhere: Aged<NetworkDirection>?, at now: Duration
     ) -> MeasuredEvent.Judged? {
         var context = ReportContext(leg: leg)
@@ -127,7 +127,7 @@ struct ReportAnalyst: Sendable {
     }
 
     /// What a client does not know yet of what was judged; `nil` if it knows all.
-    mutating func news(of sample: StreamSample, _ leg: String) -> LegJudgement? {
+    mutating func news(of sample: StreamSample, _ leg: LegName) -> LegJudgement? {
         var judgement = LegJudgement(leg: leg, sample: sample.withoutFigures)
         judgement.sentence = sample.diagnosis.flatMap { diagnosis in
             diagnosis.severity == nil ? nil : DiagnosisSentences().sentence(for: diagnosis, to: .caller)

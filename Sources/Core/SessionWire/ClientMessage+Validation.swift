@@ -36,31 +36,31 @@ extension ClientMessage {
             try Check.number(resume.received, "received", from: 0)
         case .ack(let acknowledgement): try Check.number(acknowledgement.received, "received", from: 0)
         case .publish(let request):
-            try Check.name(request.leg, "leg")
+            try Check.leg(request.leg)
             try Check.description(request.offer, "offer")
             try Check.content(request.content)
             try Check.length(request.restore ?? "", "restore", 0...SessionProtocol.tokenLimit)
         case .subscribe(let request):
-            try Check.name(request.leg, "leg")
+            try Check.leg(request.leg)
             try Check.name(request.stream, "stream")
             try Check.description(request.offer, "offer")
             try Check.preference(request.preference)
         case .offer(let request):
-            try Check.name(request.leg, "leg")
+            try Check.leg(request.leg)
             try Check.description(request.offer, "offer")
         case .replace(let request):
-            try Check.name(request.leg, "leg")
-            try Check.name(request.replaces, "replaces")
+            try Check.leg(request.leg)
+            try Check.leg(request.replaces, "replaces")
             try Check.description(request.offer, "offer")
         case .candidate(let candidate): try Check.candidate(candidate)
         case .prefer(let request):
-            try Check.name(request.leg, "leg")
+            try Check.leg(request.leg)
             try Check.preference(request.preference)
         case .update(let request):
-            try Check.name(request.leg, "leg")
+            try Check.leg(request.leg)
             try Check.content(request.content)
         case .saturate(let request):
-            try Check.name(request.leg, "leg")
+            try Check.leg(request.leg)
             try Check.rate(request.bitrate, "bitrate")
             guard (0...ClientMessage.Saturate.maximumSeconds).contains(request.seconds) else {
                 throw ServerError(
@@ -68,18 +68,18 @@ extension ClientMessage {
             }
         case .networkTest(let test): try Check.networkTest(test)
         case .unsubscribe(let leg), .unpublish(let leg), .settled(let leg), .legLost(let leg):
-            try Check.name(leg.leg, "leg")
+            try Check.leg(leg.leg)
         case .relay(let request):
-            try Check.name(request.leg, "leg")
-            try Check.name(request.publication, "publication")
+            try Check.leg(request.leg)
+            try Check.leg(request.publication, "publication")
             try Check.name(request.subscriberId, "subscriberId")
             try Check.description(request.offer, "offer")
         case .answer(let request):
-            try Check.name(request.leg, "leg")
+            try Check.leg(request.leg)
             try Check.description(request.answer, "answer")
             try Check.length(request.message ?? "", "message", 0...SessionProtocol.reasonLimit)
         case .giveUp(let request):
-            try Check.name(request.publication, "publication")
+            try Check.leg(request.publication, "publication")
             try Check.name(request.subscriberId, "subscriberId")
             try Check.length(request.message, "message", 0...SessionProtocol.reasonLimit)
         case .forceUnpublish(let request): try Check.name(request.stream, "stream")
@@ -108,6 +108,10 @@ private enum Check {
 
     static func name(_ text: String, _ member: String) throws(ServerError) {
         try length(text, member, 1...SessionProtocol.nameLimit)
+    }
+
+    static func leg(_ leg: LegName, _ member: String = "leg") throws(ServerError) {
+        try name(leg.rawValue, member)
     }
 
     static func description(_ text: String?, _ member: String) throws(ServerError) {
@@ -144,7 +148,7 @@ private enum Check {
     }
 
     static func candidate(_ candidate: LegCandidate) throws(ServerError) {
-        try name(candidate.leg, "leg")
+        try leg(candidate.leg)
         try length(candidate.mid ?? "", "mid", 0...SessionProtocol.nameLimit)
         try length(candidate.candidate, "candidate", 0...SessionProtocol.candidateLimit)
         guard (0...SessionProtocol.nameLimit).contains(candidate.lineIndex ?? 0) else {
@@ -163,7 +167,7 @@ private enum Check {
             }
         }
         for reading in test.readings {
-            try name(reading.leg, "leg")
+            try leg(reading.leg)
             try changes(reading.changes.count)
         }
         if case .ended(let outcome) = test.course { try self.outcome(outcome) }
@@ -200,7 +204,7 @@ private enum Check {
 
     private static func event(_ event: TelemetryEvent) throws(ServerError) {
         try name(event.eventId, "eventId")
-        try name(event.leg, "leg")
+        try leg(event.leg)
         guard (0...SessionProtocol.timeLimit).contains(event.capturedAt) else {
             throw ServerError(.malformed, "\"capturedAt\" must be a time, Unix ms")
         }

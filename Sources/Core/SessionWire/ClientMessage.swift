@@ -117,7 +117,7 @@ package struct ClientMessage: Sendable, Equatable {
     /// Publishes a stream.
     package struct Publish: Sendable, Equatable, Codable {
         /// The client's name for the peer connection.
-        package var leg: String
+        package var leg: LegName
         /// What the stream is.
         package var content: StreamContent
         /// Shares the publisher's own figures with subscribers.
@@ -136,7 +136,7 @@ package struct ClientMessage: Sendable, Equatable {
 
         /// Creates a request.
         package init(
-            leg: String, content: StreamContent, senderStatsTrack: Bool = false,
+            leg: LegName, content: StreamContent, senderStatsTrack: Bool = false,
             audioFallbackEnabled: Bool = true, maximumBitrate: Int? = nil, restore: String? = nil,
             testsNetwork: Bool? = nil, offer: String?
         ) {
@@ -154,7 +154,7 @@ package struct ClientMessage: Sendable, Equatable {
     /// Subscribes to a stream.
     package struct Subscribe: Sendable, Equatable, Codable {
         /// The client's name for the peer connection.
-        package var leg: String
+        package var leg: LegName
         /// The stream.
         package var stream: String
         /// The preferred video.
@@ -166,7 +166,7 @@ package struct ClientMessage: Sendable, Equatable {
 
         /// Creates a request.
         package init(
-            leg: String, stream: String, preference: VideoPreference = .init(), testsNetwork: Bool? = nil,
+            leg: LegName, stream: String, preference: VideoPreference = .init(), testsNetwork: Bool? = nil,
             offer: String?
         ) {
             self.leg = leg
@@ -180,12 +180,12 @@ package struct ClientMessage: Sendable, Equatable {
     /// A new offer on an existing leg.
     package struct Offer: Sendable, Equatable, Codable {
         /// The leg.
-        package var leg: String
+        package var leg: LegName
         /// The SDP offer.
         package var offer: String
 
         /// Creates a request.
-        package init(leg: String, offer: String) {
+        package init(leg: LegName, offer: String) {
             self.leg = leg
             self.offer = offer
         }
@@ -199,14 +199,14 @@ package struct ClientMessage: Sendable, Equatable {
     /// refused, the old leg stays what it was.
     package struct Replace: Sendable, Equatable, Codable {
         /// The new leg's name.
-        package var leg: String
+        package var leg: LegName
         /// The leg whose stream or subscription it takes over.
-        package var replaces: String
+        package var replaces: LegName
         /// The SDP offer.
         package var offer: String
 
         /// Creates a request.
-        package init(leg: String, replaces: String, offer: String) {
+        package init(leg: LegName, replaces: LegName, offer: String) {
             self.leg = leg
             self.replaces = replaces
             self.offer = offer
@@ -216,12 +216,12 @@ package struct ClientMessage: Sendable, Equatable {
     /// Changes the preferences of a subscription.
     package struct Prefer: Sendable, Equatable, Codable {
         /// The leg.
-        package var leg: String
+        package var leg: LegName
         /// The preferred video.
         package var preference: VideoPreference
 
         /// Creates a request.
-        package init(leg: String, preference: VideoPreference) {
+        package init(leg: LegName, preference: VideoPreference) {
             self.leg = leg
             self.preference = preference
         }
@@ -230,12 +230,12 @@ package struct ClientMessage: Sendable, Equatable {
     /// Changes what a stream is said to be.
     package struct UpdateStream: Sendable, Equatable, Codable {
         /// The leg that publishes it.
-        package var leg: String
+        package var leg: LegName
         /// What the stream is.
         package var content: StreamContent
 
         /// Creates a request.
-        package init(leg: String, content: StreamContent) {
+        package init(leg: LegName, content: StreamContent) {
             self.leg = leg
             self.content = content
         }
@@ -265,7 +265,7 @@ package struct ClientMessage: Sendable, Equatable {
     /// through.
     package struct Saturate: Sendable, Equatable, Codable {
         /// The leg.
-        package var leg: String
+        package var leg: LegName
         /// What the media router sends, bps, padding after media.
         package var bitrate: Double
         /// For how long, seconds; 3 at most.
@@ -275,7 +275,7 @@ package struct ClientMessage: Sendable, Equatable {
         package static let maximumSeconds = BandwidthTest.fillingTime.seconds
 
         /// Creates a request.
-        package init(leg: String, bitrate: Double, seconds: Double = maximumSeconds) {
+        package init(leg: LegName, bitrate: Double, seconds: Double = maximumSeconds) {
             self.leg = leg
             self.bitrate = bitrate
             self.seconds = seconds
@@ -285,9 +285,9 @@ package struct ClientMessage: Sendable, Equatable {
     /// Names a leg.
     package struct Leg: Sendable, Equatable, Codable {
         /// The leg.
-        package var leg: String
+        package var leg: LegName
 
         /// Names a leg.
-        package init(leg: String) { self.leg = leg }
+        package init(leg: LegName) { self.leg = leg }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import WebRTCStats
 
@@ -9,7 +10,7 @@ import WebRTCStats
 /// About once a second.
 package struct LegMetrics: Sendable, Equatable, Codable {
     /// The leg.
-    package var leg: String
+    package var leg: LegName
     /// When it was measured, Unix ms by the server's clock.
     package var capturedAt: Double
     /// The sender's side of a subscription, which is the router's or a relayed publisher's; `nil` on
@@ -39,7 +40,7 @@ package struct LegMetrics: Sendable, Equatable, Codable {
 
     /// Creates metrics.
     package init(
-        leg: String, capturedAt: Double, sender: SenderMetrics? = nil, largestWantedLayer: String? = nil,
+        leg: LegName, capturedAt: Double, sender: SenderMetrics? = nil, largestWantedLayer: String? = nil,
         publisher: Publisher? = nil, networkDegradationSource: NetworkDegradationSource? = nil,
         uplink: TransportStats? = nil,
         levels: StreamLevels? = nil, pathTiming: PathTiming? = nil, counters: LegCounters? = nil,

@@ -33,7 +33,7 @@ package struct MeasuredEvent: Sendable, Equatable {
     /// When it was measured, Unix ms: by the client's clock, then by the server's.
     package var capturedAt: Double
     /// The leg that it is about.
-    package let leg: String
+    package let leg: LegName
     /// Seconds between two events of the leg while the client sends fewer than one a second; else `nil`.
     package let interval: Double?
     /// A sample or a report.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import WebRTCStats
 
@@ -44,14 +45,14 @@ extension ClientMessage {
         /// What one of its connections says of itself.
         package struct Reading: Sendable, Equatable, Codable {
             /// The leg.
-            package var leg: String
+            package var leg: LegName
             /// When it was read.
             package var time: Double
             /// The report as what has changed of it: ``WebRTCStats/ReportRebuilder``.
             package var changes: [StatsValue]
 
             /// Creates a reading.
-            package init(leg: String, time: Double, changes: [StatsValue]) {
+            package init(leg: LegName, time: Double, changes: [StatsValue]) {
                 self.leg = leg
                 self.time = time
                 self.changes = changes

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 // Relayed and adaptive sessions.
 //
 // There a publication and a subscription are made without an offer: the leg that `publish` and `subscribe`
@@ -16,16 +18,16 @@ extension ClientMessage {
     /// subscriber has answered; later offers on the leg and its replacement go by `offer` and `replace`.
     package struct Relay: Sendable, Equatable, Codable {
         /// The client's name for the peer connection.
-        package var leg: String
+        package var leg: LegName
         /// The handle of the publication.
-        package var publication: String
+        package var publication: LegName
         /// The subscriber.
         package var subscriberId: String
         /// The SDP offer.
         package var offer: String
 
         /// Creates a request.
-        package init(leg: String, publication: String, subscriberId: String, offer: String) {
+        package init(leg: LegName, publication: LegName, subscriberId: String, offer: String) {
             self.leg = leg
             self.publication = publication
             self.subscriberId = subscriberId
@@ -36,14 +38,14 @@ extension ClientMessage {
     /// Answers a publisher's offer.
     package struct Answer: Sendable, Equatable, Codable {
         /// The leg of ``ServerMessage/Offered``.
-        package var leg: String
+        package var leg: LegName
         /// The SDP answer; `nil` if there is none because the offer cannot be used.
         package var answer: String?
         /// Why there is no answer, for people; `nil` with an answer.
         package var message: String?
 
         /// Creates an answer.
-        package init(leg: String, answer: String?, message: String? = nil) {
+        package init(leg: LegName, answer: String?, message: String? = nil) {
             self.leg = leg
             self.answer = answer
             self.message = message
@@ -53,14 +55,14 @@ extension ClientMessage {
     /// Gives up a subscriber of an own stream: no path to it was found.
     package struct GiveUp: Sendable, Equatable, Codable {
         /// The handle of the publication.
-        package var publication: String
+        package var publication: LegName
         /// The subscriber.
         package var subscriberId: String
         /// Why, for people.
         package var message: String
 
         /// Creates a message.
-        package init(publication: String, subscriberId: String, message: String) {
+        package init(publication: LegName, subscriberId: String, message: String) {
             self.publication = publication
             self.subscriberId = subscriberId
             self.message = message
@@ -75,14 +77,14 @@ extension ServerMessage {
     /// themselves, and what it has goes when something else delivers media.
     package struct Routes: Sendable, Equatable, Codable {
         /// The handle of the publication or subscription.
-        package var leg: String
+        package var leg: LegName
         /// Whether it is to be connected to the media router.
         package var router: Bool
         /// The subscribers that a publication is to be connected to directly.
         package var subscribers: [DirectSubscriber]
 
         /// Creates an event.
-        package init(leg: String, router: Bool, subscribers: [DirectSubscriber] = []) {
+        package init(leg: LegName, router: Bool, subscribers: [DirectSubscriber] = []) {
             self.leg = leg
             self.router = router
             self.subscribers = subscribers
@@ -118,14 +120,14 @@ extension ServerMessage {
     /// connection, a known one a new offer on it.
     package struct Offered: Sendable, Equatable, Codable {
         /// The leg.
-        package var leg: String
+        package var leg: LegName
         /// The handle of the subscription that it serves.
-        package var subscription: String
+        package var subscription: LegName
         /// The SDP offer.
         package var offer: String
 
         /// Creates an event.
-        package init(leg: String, subscription: String, offer: String) {
+        package init(leg: LegName, subscription: LegName, offer: String) {
             self.leg = leg
             self.subscription = subscription
             self.offer = offer
@@ -135,14 +137,14 @@ extension ServerMessage {
     /// The subscription is made.
     package struct Subscribed: Sendable, Equatable, Codable {
         /// The leg.
-        package var leg: String
+        package var leg: LegName
         /// The SDP answer; `nil` in a session that may be relayed.
         package var answer: String?
         /// The server's name for the subscriber, by which a relayed publisher's statistics know it.
         package var subscriberId: String?
 
         /// Creates an answer.
-        package init(leg: String, answer: String?, subscriberId: String? = nil) {
+        package init(leg: LegName, answer: String?, subscriberId: String? = nil) {
             self.leg = leg
             self.answer = answer
             self.subscriberId = subscriberId

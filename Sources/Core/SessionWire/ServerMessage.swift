@@ -122,7 +122,7 @@ package struct ServerMessage: Sendable, Equatable {
     /// The stream is published.
     package struct Published: Sendable, Equatable, Codable {
         /// The leg.
-        package var leg: String
+        package var leg: LegName
         /// The stream.
         package var stream: StreamDescription
         /// The SDP answer; `nil` in a session that may be relayed.
@@ -132,7 +132,7 @@ package struct ServerMessage: Sendable, Equatable {
         package var restore: String?
 
         /// Creates an answer.
-        package init(leg: String, stream: StreamDescription, answer: String?, restore: String? = nil) {
+        package init(leg: LegName, stream: StreamDescription, answer: String?, restore: String? = nil) {
             self.leg = leg
             self.stream = stream
             self.answer = answer
@@ -143,12 +143,12 @@ package struct ServerMessage: Sendable, Equatable {
     /// An offer is answered.
     package struct Answered: Sendable, Equatable, Codable {
         /// The leg.
-        package var leg: String
+        package var leg: LegName
         /// The SDP answer.
         package var answer: String
 
         /// Creates an answer.
-        package init(leg: String, answer: String) {
+        package init(leg: LegName, answer: String) {
             self.leg = leg
             self.answer = answer
         }
@@ -198,12 +198,12 @@ package struct ServerMessage: Sendable, Equatable {
     /// runs it waits for the stream's publisher just as `replace` does.
     package struct MediaLost: Sendable, Equatable, Codable {
         /// The legs.
-        package var legs: [String]
+        package var legs: [LegName]
         /// One sentence for people.
         package var message: String
 
         /// Creates an event.
-        package init(legs: [String], message: String) {
+        package init(legs: [LegName], message: String) {
             self.legs = legs
             self.message = message
         }
@@ -213,12 +213,12 @@ package struct ServerMessage: Sendable, Equatable {
     /// does not carry both.
     package struct Fallback: Sendable, Equatable, Codable {
         /// The leg.
-        package var leg: String
+        package var leg: LegName
         /// The new state of its video.
         package var state: FallbackState
 
         /// Creates an event.
-        package init(leg: String, state: FallbackState) {
+        package init(leg: LegName, state: FallbackState) {
             self.leg = leg
             self.state = state
         }
@@ -227,10 +227,10 @@ package struct ServerMessage: Sendable, Equatable {
     /// Names legs.
     package struct Legs: Sendable, Equatable, Codable {
         /// The legs.
-        package var legs: [String]
+        package var legs: [LegName]
 
         /// Names legs.
-        package init(legs: [String]) { self.legs = legs }
+        package init(legs: [LegName]) { self.legs = legs }
     }
 
     /// The server is about to close the socket.

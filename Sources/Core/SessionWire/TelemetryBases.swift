@@ -25,7 +25,7 @@ package struct TelemetryBases: Sendable {
     /// Most that all bases of a client may weigh: a sample 64, a report what ``WebRTCStats/ReportRebuilder`` says.
     package static let limit = 1 << 16
 
-    private var bases: [String: Base] = [:]
+    private var bases: [LegName: Base] = [:]
     private var weight = 0
 
     /// Knows nothing yet.
@@ -62,20 +62,20 @@ package struct TelemetryBases: Sendable {
 
     /// Takes a leg's base out of its place, so that it changes where it is.
     @discardableResult
-    private mutating func drop(_ leg: String) -> Base? {
+    private mutating func drop(_ leg: LegName) -> Base? {
         let old = bases.removeValue(forKey: leg)
         weight -= old?.weight ?? 0
         return old
     }
 
-    private mutating func keep(_ base: Base, of leg: String) {
+    private mutating func keep(_ base: Base, of leg: LegName) {
         guard weight + base.weight <= Self.limit else { return }
         weight += base.weight
         bases[leg] = base
     }
 
     /// Forgets the legs that are over.
-    package mutating func forget(where isOver: (String) -> Bool) {
+    package mutating func forget(where isOver: (LegName) -> Bool) {
         for (leg, base) in bases where isOver(leg) {
             bases[leg] = nil
             weight -= base.weight
@@ -122,7 +122,7 @@ package struct TelemetryWriter: Sendable {
 
     /// Most legs that are remembered; the samples of others are whole.
     private static let limit = 256
-    private var bases: [String: Base] = [:]
+    private var bases: [LegName: Base] = [:]
 
     /// Has written nothing yet.
     package init() {}

@@ -26,7 +26,7 @@ package struct TelemetryEvent: Sendable, Equatable {
     /// When it was measured, Unix ms by the client's clock, which need not be right.
     package var capturedAt: Double
     /// The leg that it is about.
-    package var leg: String
+    package var leg: LegName
     /// Seconds between two events of the leg while the client sends fewer than one a second; else `nil`.
     package var interval: Double?
     /// A sample or a raw report, or what has changed since the one before of the same leg.
@@ -39,7 +39,7 @@ package struct TelemetryEvent: Sendable, Equatable {
 
     /// Creates an event.
     package init(
-        eventId: String, capturedAt: Double, leg: String, interval: Double? = nil, _ content: Content
+        eventId: String, capturedAt: Double, leg: LegName, interval: Double? = nil, _ content: Content
     ) {
         self.eventId = eventId
         self.capturedAt = capturedAt
@@ -49,12 +49,12 @@ package struct TelemetryEvent: Sendable, Equatable {
     }
 
     /// Creates an event of a sample that nothing builds on.
-    package init(eventId: String, capturedAt: Double, leg: String, sample: StreamSample) {
+    package init(eventId: String, capturedAt: Double, leg: LegName, sample: StreamSample) {
         self.init(eventId: eventId, capturedAt: capturedAt, leg: leg, .sample(sample, number: nil))
     }
 
     /// Creates an event of a raw report.
-    package init(eventId: String, capturedAt: Double, leg: String, report: StatsReport) {
+    package init(eventId: String, capturedAt: Double, leg: LegName, report: StatsReport) {
         self.init(eventId: eventId, capturedAt: capturedAt, leg: leg, .report(report))
     }
 
@@ -89,7 +89,7 @@ extension TelemetryEvent: Codable {
         self.init(
             eventId: try container.decode(String.self, forKey: .eventId),
             capturedAt: try container.decode(Double.self, forKey: .capturedAt),
-            leg: try container.decode(String.self, forKey: .leg),
+            leg: LegName(try container.decode(String.self, forKey: .leg)),
             interval: try container.decodeIfPresent(Double.self, forKey: .interval),
             try Self.content(container))
     }

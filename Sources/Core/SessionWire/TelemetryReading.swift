@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 extension ClientMessage {
@@ -62,8 +63,8 @@ extension TelemetryEvent {
             let content = Self.content(report, members["changes"], members["figures"])
         else { return nil }
         self.init(
-            eventId: eventId, capturedAt: capturedAt, leg: leg, interval: members["interval"]?.number, content
-        )
+            eventId: eventId, capturedAt: capturedAt, leg: LegName(leg),
+            interval: members["interval"]?.number, content)
     }
 
     /// One of them, if it is what it should be and the only one; a report stands as a number in its place.

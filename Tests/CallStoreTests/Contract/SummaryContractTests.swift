@@ -311,7 +311,7 @@ struct SummaryContractTests {
         _ = try await scenario.store.write(records)
         struct Entry: Decodable {
             var type: String
-            var leg: String?
+            var leg: LegName?
             var intent: MediaIntent?
             var remote: RemoteMetrics?
         }

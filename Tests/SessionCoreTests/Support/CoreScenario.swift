@@ -219,7 +219,7 @@ struct CoreScenario {
 
     /// Publishes and returns the stream's id.
     @discardableResult
-    mutating func publish(_ client: String, _ leg: String, senderStatsTrack: Bool = false) -> String {
+    mutating func publish(_ client: String, _ leg: LegName, senderStatsTrack: Bool = false) -> String {
         send(client, .publish(Self.publish(leg, senderStatsTrack: senderStatsTrack)))
         for message in inbox(client) {
             if case .published(let published) = message.body { return published.stream.id }
@@ -227,7 +227,7 @@ struct CoreScenario {
         return "unpublished"
     }
 
-    mutating func subscribe(_ client: String, _ leg: String, _ stream: String) {
+    mutating func subscribe(_ client: String, _ leg: LegName, _ stream: String) {
         send(client, .subscribe(.init(leg: leg, stream: stream, offer: "offer-\(leg)")))
     }
 
@@ -266,7 +266,7 @@ struct CoreScenario {
     }
 
     /// The router's name for a client's leg; `none` if it has none.
-    func routerName(_ client: String, _ leg: String) -> String {
+    func routerName(_ client: String, _ leg: LegName) -> LegName {
         member(client)?.names.legs[leg]?.name ?? "none"
     }
 
@@ -283,7 +283,7 @@ struct CoreScenario {
     /// Whether nothing is left of anyone.
     var isClean: Bool { core.isClean }
 
-    static func publish(_ leg: String, senderStatsTrack: Bool = false) -> ClientMessage.Publish {
+    static func publish(_ leg: LegName, senderStatsTrack: Bool = false) -> ClientMessage.Publish {
         .init(
             leg: leg, content: .init(name: "cam", hasAudio: true, hasVideo: true),
             senderStatsTrack: senderStatsTrack, offer: "offer-\(leg)")

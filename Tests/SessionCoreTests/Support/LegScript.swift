@@ -8,7 +8,7 @@ import WebRTCStats
 /// A leg of the router that reports once a second: 50 packets of audio, some of them lost.
 struct LegScript {
     let kind: StreamRole
-    let leg: String
+    let leg: LegName
     let stream: String
     private var time: Double
     private var packets: UInt64 = 0
@@ -22,7 +22,7 @@ struct LegScript {
     var jitter = 0.002
 
     /// - Parameter skew: How far its clock is ahead, ms.
-    init(_ kind: StreamRole, _ leg: String, _ stream: String, skew: Double = 0) {
+    init(_ kind: StreamRole, _ leg: LegName, _ stream: String, skew: Double = 0) {
         time = 1_700_000_000_000 + skew
         self.kind = kind
         self.leg = leg

@@ -46,17 +46,17 @@ struct RelayedCall {
         return call
     }
 
-    mutating func subscribe(_ client: String, _ handle: String) {
+    mutating func subscribe(_ client: String, _ handle: LegName) {
         scenario.send(client, .subscribe(.init(leg: handle, stream: stream, offer: nil)))
     }
 
-    mutating func relay(_ leg: String, _ subscriber: String) {
+    mutating func relay(_ leg: LegName, _ subscriber: String) {
         scenario.send(
             "alice", .relay(.init(leg: leg, publication: "cam", subscriberId: subscriber, offer: "o")))
     }
 
     /// Connects alice with bob; gives bob's name for the leg.
-    mutating func connect(_ leg: String) throws -> String {
+    mutating func connect(_ leg: LegName) throws -> LegName {
         relay(leg, subscriber)
         let offered = try #require(offers("bob").last)
         scenario.send("bob", .answer(.init(leg: offered.leg, answer: "a")))
@@ -64,7 +64,7 @@ struct RelayedCall {
         return offered.leg
     }
 
-    mutating func telemetry(_ leg: String, _ sample: StreamSample, at time: Double) {
+    mutating func telemetry(_ leg: LegName, _ sample: StreamSample, at time: Double) {
         let event = TelemetryEvent(eventId: "e\(time)", capturedAt: time, leg: leg, sample: sample)
         scenario.send("alice", .telemetry(.init(events: [event])))
     }

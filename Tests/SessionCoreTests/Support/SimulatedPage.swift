@@ -199,7 +199,7 @@ struct SimulatedPage {
     // MARK: What it reads
 
     /// A whole report.
-    private func reading(_ leg: String, down: Direction?) -> ClientMessage.NetworkTest.Reading {
+    private func reading(_ leg: LegName, down: Direction?) -> ClientMessage.NetworkTest.Reading {
         let pair: [StatsValue] = [
             .string("candidate-pair"), .string("P"), .string("currentRoundTripTime"),
             .double(now > connectingTime ? 0.04 + queue : 0.04),

@@ -9,18 +9,18 @@ import SessionWire
 protocol LegHolder: Actor, LegReceiver {
     var endpoint: any StreamEndpoint { get }
     var context: MediaContext { get }
-    var legs: [String: PeerLeg] { get set }
+    var legs: [LegName: PeerLeg] { get set }
     /// A leg's connection is in another state.
-    func changed(_ state: PeerConnectionState, of name: String)
+    func changed(_ state: PeerConnectionState, of name: LegName)
     /// A leg is closed.
-    func wasDropped(_ name: String)
+    func wasDropped(_ name: LegName)
 }
 
 extension LegHolder {
     var signaling: any MediaSignaling { context.signaling }
 
     /// Takes a peer connection as a leg.
-    func hold(_ peer: any MediaPeerConnection, as name: String) async {
+    func hold(_ peer: any MediaPeerConnection, as name: LegName) async {
         var leg = PeerLeg(name: name, peer: peer)
         leg.reader = Task { [weak self] in
             for await event in peer.events { await self?.handle(event, of: name) }
@@ -30,7 +30,7 @@ extension LegHolder {
     }
 
     /// Closes a leg and waits until nothing of it is left.
-    func drop(_ name: String) async {
+    func drop(_ name: LegName) async {
         guard var leg = legs.removeValue(forKey: name) else { return }
         leg.resolve(.failure(SightlineError(.cancelled, "the peer connection was closed")))
         leg.peer.close()
@@ -46,7 +46,7 @@ extension LegHolder {
 
     /// Takes a step of a leg's negotiation.
     func negotiate(
-        _ name: String, _ change: (inout LegNegotiation) -> LegNegotiation.Step
+        _ name: LegName, _ change: (inout LegNegotiation) -> LegNegotiation.Step
     ) async {
         guard var leg = legs[name] else { return }
         let step = change(&leg.negotiation)
@@ -59,7 +59,7 @@ extension LegHolder {
         }
     }
 
-    private func handle(_ event: PeerConnectionEvent, of name: String) async {
+    private func handle(_ event: PeerConnectionEvent, of name: LegName) async {
         guard legs[name] != nil else { return }
         switch event {
         case .candidate(let candidate): await negotiate(name) { $0.found(candidate) }

@@ -27,10 +27,10 @@ struct LegNegotiation: Equatable {
     /// More candidates than a client has by far; the rest of a flood is dropped.
     static let limit = 256
 
-    let leg: String
+    let leg: LegName
     private var phase = Phase.offering(local: [], remote: [])
 
-    init(leg: String) { self.leg = leg }
+    init(leg: LegName) { self.leg = leg }
 
     /// The engine found a candidate.
     mutating func found(_ candidate: ICECandidate) -> Step {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 
 /// One peer connection of a link, and where it stands.
 struct PeerLeg {
-    let name: String
+    let name: LegName
     let peer: any MediaPeerConnection
     var negotiation: LegNegotiation
     var state = PeerConnectionState.new
@@ -16,7 +17,7 @@ struct PeerLeg {
     /// Those who wait for the connection to be made.
     var waiters: [CheckedContinuation<Void, any Error>] = []
 
-    init(name: String, peer: any MediaPeerConnection) {
+    init(name: LegName, peer: any MediaPeerConnection) {
         self.name = name
         self.peer = peer
         negotiation = LegNegotiation(leg: name)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import SessionWire
 
@@ -20,7 +21,7 @@ extension RouteConnection {
         }
     }
 
-    func changed(_ state: PeerConnectionState, of name: String) {
+    func changed(_ state: PeerConnectionState, of name: LegName) {
         legs[name]?.state = state
         switch state {
         case .connected:

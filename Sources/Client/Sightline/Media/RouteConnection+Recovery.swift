@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import SessionWire
 
@@ -96,19 +97,19 @@ extension RouteConnection {
         for old in legs.keys where old != name { await drop(old) }
     }
 
-    private func replacement(_ name: String, _ offer: String) throws -> ClientMessage.Body {
+    private func replacement(_ name: LegName, _ offer: String) throws -> ClientMessage.Body {
         if registration == .reopening { return openRequest(leg: name, offer: offer) }
         guard let acknowledged else { throw SightlineError(.cancelled, "the call ended meanwhile") }
         return .replace(.init(leg: name, replaces: acknowledged, offer: offer))
     }
 
     /// Waits until a leg is connected.
-    func connected(_ name: String, within limit: Duration) async throws {
+    func connected(_ name: LegName, within limit: Duration) async throws {
         let late = SightlineError(.timeout, "the peer connection was not connected in \(limit)")
         try await context.clock.withTimeout(limit, late) { try await self.waitForConnection(name) }
     }
 
-    private func waitForConnection(_ name: String) async throws {
+    private func waitForConnection(_ name: LegName) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait(for: name, $0) }
         } onCancel: {
@@ -116,7 +117,7 @@ extension RouteConnection {
         }
     }
 
-    private func wait(for name: String, _ continuation: CheckedContinuation<Void, any Error>) {
+    private func wait(for name: LegName, _ continuation: CheckedContinuation<Void, any Error>) {
         switch legs[name]?.state {
         case nil: continuation.resume(throwing: SightlineError(.cancelled, "the call ended meanwhile"))
         case .connected: continuation.resume()
@@ -127,7 +128,7 @@ extension RouteConnection {
         }
     }
 
-    private func stopWaiting(_ name: String) {
+    private func stopWaiting(_ name: LegName) {
         legs[name]?.resolve(.failure(CancellationError()))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import SessionWire
 
@@ -18,7 +19,7 @@ extension RouteConnection {
         restarting = Task { await self.runRestart(current) }
     }
 
-    private func runRestart(_ name: String) async {
+    private func runRestart(_ name: LegName) async {
         var plan = restartPlan
         var obstacle: String?
         while obstacle == nil, let wait = plan.next() {
@@ -51,11 +52,11 @@ extension RouteConnection {
         }
     }
 
-    private func isStillBroken(_ name: String) -> Bool {
+    private func isStillBroken(_ name: LegName) -> Bool {
         current == name && legs[name].map { $0.state != .connected } == true
     }
 
-    private func restartOnce(_ name: String) async throws {
+    private func restartOnce(_ name: LegName) async throws {
         guard var leg = legs[name] else { throw SightlineError(.cancelled, "the call ended meanwhile") }
         // The server must not be notified of new candidates before it has the offer that they belong to.
         leg.negotiation.restart()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import SessionWire
 
@@ -23,11 +24,11 @@ actor RouteConnection: StreamTransport, LegHolder {
     let membership: RouteMembership?
     let restartPlan = RecoveryPlan.restarts
 
-    var legs: [String: PeerLeg] = [:]
+    var legs: [LegName: PeerLeg] = [:]
     /// The leg that carries the media.
-    var current: String?
+    var current: LegName?
     /// The leg by which the server knows the connection: the current one, or the one that is to take over.
-    var acknowledged: String?
+    var acknowledged: LegName?
     var isClosed = false
     var isReplacing = false
     var registration = ServerRegistration.registered
@@ -110,7 +111,7 @@ actor RouteConnection: StreamTransport, LegHolder {
 
     // MARK: - Legs
 
-    func makeLeg() async throws -> String {
+    func makeLeg() async throws -> LegName {
         let name = await signaling.nextLeg(endpoint.legPrefix)
         guard !isClosed else { throw SightlineError(.cancelled, "the call ended meanwhile") }
         let peer = try context.engine.makePeerConnection(endpoint.peerConfiguration)
@@ -122,7 +123,7 @@ actor RouteConnection: StreamTransport, LegHolder {
         return name
     }
 
-    func makeOffer(_ name: String) async throws -> String {
+    func makeOffer(_ name: LegName) async throws -> String {
         let peer = try peer(name)
         let offer = try await peer.createOffer(iceRestart: false)
         try await peer.setLocalDescription(offer)
@@ -131,7 +132,7 @@ actor RouteConnection: StreamTransport, LegHolder {
         return offer.sdp
     }
 
-    func accept(_ answer: String?, _ name: String) async throws {
+    func accept(_ answer: String?, _ name: LegName) async throws {
         guard let answer else {
             throw SightlineError(.protocolViolation, "the server's answer carries no session description")
         }
@@ -143,7 +144,7 @@ actor RouteConnection: StreamTransport, LegHolder {
     }
 
     /// Makes a leg the one that carries the media.
-    func begin(_ name: String) throws {
+    func begin(_ name: LegName) throws {
         let peer = try peer(name)
         current = name
         pendingLoss = nil
@@ -162,7 +163,7 @@ actor RouteConnection: StreamTransport, LegHolder {
         ]
     }
 
-    private func peer(_ name: String) throws -> any MediaPeerConnection {
+    private func peer(_ name: LegName) throws -> any MediaPeerConnection {
         guard let leg = legs[name] else { throw SightlineError(.cancelled, "the call ended meanwhile") }
         return leg.peer
     }

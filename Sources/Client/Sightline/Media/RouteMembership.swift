@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import SessionWire
 
@@ -8,7 +9,7 @@ import SessionWire
 struct RouteMembership: Sendable {
     let route: Route
     /// What the server calls the stream as a whole.
-    let handle: String
+    let handle: LegName
     /// Tells the set of routes, in the order in which it happens.
     let report: @Sendable (RouteSet.Input) -> Void
 }
@@ -17,7 +18,7 @@ struct RouteMembership: Sendable {
 extension RouteConnection {
     var destination: RouteDestination { membership?.route.destination ?? .router }
 
-    func openRequest(leg: String, offer: String) -> ClientMessage.Body {
+    func openRequest(leg: LegName, offer: String) -> ClientMessage.Body {
         guard let membership else { return endpoint.openRequest(leg: leg, offer: offer) }
         switch membership.route.destination {
         case .router: return .replace(.init(leg: leg, replaces: membership.handle, offer: offer))
@@ -34,12 +35,12 @@ extension RouteConnection {
     }
 
     /// `nil` if the server knows by other means: it says itself which routes there are.
-    func closeRequest(leg: String) -> ClientMessage.Body? {
+    func closeRequest(leg: LegName) -> ClientMessage.Body? {
         membership == nil ? endpoint.closeRequest(leg: leg) : nil
     }
 
     /// `nil` also if the stream's preferences go by its handle.
-    func changeRequest(leg: String) -> ClientMessage.Body? {
+    func changeRequest(leg: LegName) -> ClientMessage.Body? {
         membership == nil ? endpoint.changeRequest(leg: leg) : nil
     }
 
@@ -53,7 +54,7 @@ extension RouteConnection {
         membership.report(.event(.reported(membership.route, event)))
     }
 
-    func wasDropped(_ name: String) {
+    func wasDropped(_ name: LegName) {
         endpoint.detach(leg: name)
         membership?.report(.event(.dropped(leg: name)))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import SessionWire
 
@@ -17,23 +18,23 @@ protocol StreamEndpoint: AnyObject, Sendable {
     var expectsVideo: Bool { get }
 
     /// Adds what is sent or received to a new peer connection.
-    func prepare(_ peer: any MediaPeerConnection, leg: String, _ destination: RouteDestination) throws
+    func prepare(_ peer: any MediaPeerConnection, leg: LegName, _ destination: RouteDestination) throws
     /// Asks the server for the stream; without an offer in a session that may be relayed.
-    func openRequest(leg: String, offer: String?) -> ClientMessage.Body
+    func openRequest(leg: LegName, offer: String?) -> ClientMessage.Body
     /// The server has answered that, for the first time or after it was started over.
     func opened(_ reply: ServerMessage.Body)
     /// Tells the server that the stream is over.
-    func closeRequest(leg: String) -> ClientMessage.Body
+    func closeRequest(leg: LegName) -> ClientMessage.Body
     /// What the server does not know yet of changed preferences; `nil` if it knows all.
-    func changeRequest(leg: String) -> ClientMessage.Body?
+    func changeRequest(leg: LegName) -> ClientMessage.Body?
     /// The server says where the stream is to be connected to.
     func serverWants(_ routes: ServerMessage.Routes)
     /// Media and figures are those of these peer connections from now on.
     func activate(_ sources: [MediaSource], isRelayed: Bool)
     /// The other side sends a track.
-    func attach(_ track: any RemoteTrack, leg: String)
+    func attach(_ track: any RemoteTrack, leg: LegName)
     /// A leg is closed; nothing of it may be used any more.
-    func detach(leg: String)
+    func detach(leg: LegName)
     /// Something happened to the connection to a destination, or to all of them if it is `nil`.
     func handle(_ event: RouteEvent, of destination: RouteDestination?)
     /// Whether both ends have a codec for the video, by a leg's negotiation.

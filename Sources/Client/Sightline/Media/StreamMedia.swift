@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import SessionWire
@@ -9,7 +10,7 @@ import WebRTCStats
 /// A peer connection that figures come from.
 struct MediaSource: Sendable {
     let peer: any MediaPeerConnection
-    let leg: String
+    let leg: LegName
     /// The subscriber that it leads to; `nil` unless it is a relayed publisher's.
     var connection: SubscriberConnection?
 }
@@ -21,7 +22,7 @@ final class StreamMedia: Sendable {
         var transport: (any StreamTransport)?
         var sources: [MediaSource] = []
         /// What the server calls the whole in a session that may be relayed.
-        var handle: String?
+        var handle: LegName?
         var monitor: CallMonitor?
         var facts = RemoteMetricsCache()
         var isOver = false
@@ -47,10 +48,10 @@ final class StreamMedia: Sendable {
     /// What connects the stream.
     var transport: (any StreamTransport)? { state.withLock { $0.transport } }
     /// The leg that carries the media; of several the first.
-    var leg: String? { state.withLock { $0.sources.first?.leg } }
+    var leg: LegName? { state.withLock { $0.sources.first?.leg } }
 
     /// What the server calls the whole in a session that may be relayed; else `nil`.
-    var handle: String? {
+    var handle: LegName? {
         get { state.withLock { $0.handle } }
         set { state.withLock { $0.handle = newValue } }
     }

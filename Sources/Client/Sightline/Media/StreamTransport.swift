@@ -9,9 +9,9 @@ enum LegMessage: Sendable {
     /// The other end found a candidate.
     case candidate(LegCandidate)
     /// The other end is gone.
-    case mediaLost(leg: String, message: String)
+    case mediaLost(leg: LegName, message: String)
     /// The other end has lost the path.
-    case restartICE(leg: String)
+    case restartICE(leg: LegName)
     /// Where a publication or subscription is to be connected to.
     case routes(ServerMessage.Routes)
     /// A publisher offers to connect directly.
@@ -39,19 +39,19 @@ protocol StreamTransport: LegReceiver {
     /// - Parameter mayReopen: Whether what the stream needs is there already; called again when it is.
     func serverForgot(_ message: String, mayReopen: Bool) async
     /// A video frame has arrived by a leg that is not the current one.
-    func frameArrived(_ leg: String)
+    func frameArrived(_ leg: LegName)
 }
 
 extension StreamTransport {
-    func frameArrived(_ leg: String) {}
+    func frameArrived(_ leg: LegName) {}
 }
 
 /// The part of a session that its streams' connections talk to.
 protocol MediaSignaling: Sendable {
     /// A name for a leg that was not used on this socket.
-    func nextLeg(_ prefix: String) async -> String
+    func nextLeg(_ prefix: String) async -> LegName
     /// Has the server's messages about a leg brought to a receiver; `nil` ends it.
-    func route(_ leg: String, to receiver: (any LegReceiver)?) async
+    func route(_ leg: LegName, to receiver: (any LegReceiver)?) async
     /// Waits while the server cannot be reached.
     func reachable() async throws
     /// Asks the server; waits while it cannot be reached.

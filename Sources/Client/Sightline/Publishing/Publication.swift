@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import MediaPolicy
@@ -16,7 +17,7 @@ final class Publication: StreamEndpoint {
 
     private struct State {
         /// By the leg they belong to: a new one gets its own before the old one goes.
-        var senders: [String: Senders] = [:]
+        var senders: [LegName: Senders] = [:]
         /// Whether nothing is sent yet.
         var isMediaHeld = false
         /// What the server last received about the stream.
@@ -73,7 +74,7 @@ final class Publication: StreamEndpoint {
         return configuration
     }
 
-    func prepare(_ peer: any MediaPeerConnection, leg: String, _ destination: RouteDestination) throws {
+    func prepare(_ peer: any MediaPeerConnection, leg: LegName, _ destination: RouteDestination) throws {
         let settings = publisher.settings
         let encodings = encodings(for: destination)
         try peer.setBitrate(
@@ -122,16 +123,16 @@ final class Publication: StreamEndpoint {
     /// Others send nothing on a publisher's connections.
     let expectsVideo = false
 
-    func attach(_ track: any RemoteTrack, leg: String) {}
+    func attach(_ track: any RemoteTrack, leg: LegName) {}
 
     func negotiated(hasVideoCodec: Bool) {}
 
-    func detach(leg: String) { state.withLock { _ = $0.senders.removeValue(forKey: leg) } }
+    func detach(leg: LegName) { state.withLock { _ = $0.senders.removeValue(forKey: leg) } }
 
     /// Fallback has switched the video off.
     var isOffByFallback: Bool { state.withLock { $0.video.isOffByFallback } }
 
-    func openRequest(leg: String, offer: String?) -> ClientMessage.Body {
+    func openRequest(leg: LegName, offer: String?) -> ClientMessage.Body {
         let content = content
         let restore = state.withLock { state in
             state.lastSent = content
@@ -151,9 +152,9 @@ final class Publication: StreamEndpoint {
         publisher.noteStream(MediaStream(published.stream))
     }
 
-    func closeRequest(leg: String) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
+    func closeRequest(leg: LegName) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
 
-    func changeRequest(leg: String) -> ClientMessage.Body? {
+    func changeRequest(leg: LegName) -> ClientMessage.Body? {
         let content = content
         let isNew = state.withLock { state in
             defer { state.lastSent = content }

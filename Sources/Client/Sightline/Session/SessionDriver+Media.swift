@@ -93,7 +93,7 @@ extension SessionDriver {
     }
 
     /// The server has ended a subscription whose stream continues: no way to its publisher was found.
-    func subscriptionEnded(_ handle: String) {
+    func subscriptionEnded(_ handle: LegName) {
         for (key, subscription) in subscriptions where subscription.media.handle == handle {
             subscriptions[key] = nil
             let error = SightlineError(.mediaLost, "no path between publisher and subscriber was found")

@@ -145,7 +145,7 @@ extension SessionDriver {
             for leg in lost.legs { legs[leg]?.receive(.restartICE(leg: leg)) }
         case .routes(let routes): legs[routes.leg]?.receive(.routes(routes))
         case .offered(let offered): legs[offered.subscription]?.receive(.offered(offered))
-        case .subscriptionEnded(let ended): subscriptionEnded(ended.id)
+        case .subscriptionEnded(let ended): subscriptionEnded(LegName(ended.id))
         case .facts(let facts): for leg in facts.perLeg { take(leg) }
         case .fallback(let fallback): for subscription in subscriptions.values { subscription.take(fallback) }
         case .networkQuality(let update): quality.take(update)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionWire
 
 /// A request that waits for its answer.
@@ -22,9 +23,9 @@ struct PendingRequest {
 }
 
 extension SessionDriver: MediaSignaling {
-    func nextLeg(_ prefix: String) -> String { "\(prefix)-\(nextLegNumber())" }
+    func nextLeg(_ prefix: String) -> LegName { "\(prefix)-\(nextLegNumber())" }
 
-    func route(_ leg: String, to receiver: (any LegReceiver)?) { legs[leg] = receiver }
+    func route(_ leg: LegName, to receiver: (any LegReceiver)?) { legs[leg] = receiver }
 
     nonisolated func send(_ bodies: [ClientMessage.Body]) {
         for body in bodies {

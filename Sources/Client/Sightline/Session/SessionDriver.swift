@@ -53,7 +53,7 @@ actor SessionDriver {
     var waiterCount = 0
     var requests: [Int: PendingRequest] = [:]
     /// Who gets the server's messages about each leg.
-    var legs: [String: any LegReceiver] = [:]
+    var legs: [LegName: any LegReceiver] = [:]
     var publications: [ObjectIdentifier: Publication] = [:]
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
     /// What the server said before it closed the socket.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import MediaPolicy
@@ -10,7 +11,7 @@ import SessionWire
 final class Subscription: StreamEndpoint {
     private struct ReceivedTrack {
         let track: any RemoteTrack
-        let leg: String
+        let leg: LegName
         /// Number of its leg, in the order in which they came.
         let order: Int
     }
@@ -24,11 +25,11 @@ final class Subscription: StreamEndpoint {
         /// What the server was asked for.
         var requestedPreference: VideoPreference?
         /// The leg that the media are taken from.
-        var current: String?
+        var current: LegName?
         /// Whether that leads to the publisher and not to the router.
         var isRelayed = false
         /// The newest leg whose frames were reported before it became the current one.
-        var announced: String?
+        var announced: LegName?
         var watch: ArrivalWatch
     }
 
@@ -56,7 +57,7 @@ final class Subscription: StreamEndpoint {
 
     var peerConfiguration: PeerConnectionConfiguration { media.context.peerConfiguration(media.conditioner) }
 
-    func prepare(_ peer: any MediaPeerConnection, leg: String, _ destination: RouteDestination) throws {
+    func prepare(_ peer: any MediaPeerConnection, leg: LegName, _ destination: RouteDestination) throws {
         try peer.addReceiver(.audio)
         try peer.addReceiver(.video)
     }
@@ -81,7 +82,7 @@ final class Subscription: StreamEndpoint {
     /// Whether the publisher sends to this client directly.
     var isRelayed: Bool { state.withLock { $0.isRelayed } }
 
-    func openRequest(leg: String, offer: String?) -> ClientMessage.Body {
+    func openRequest(leg: LegName, offer: String?) -> ClientMessage.Body {
         let preference = preference
         state.withLock { $0.requestedPreference = preference }
         return .subscribe(
@@ -90,9 +91,9 @@ final class Subscription: StreamEndpoint {
                 testsNetwork: media.context.pathTest == nil ? nil : true, offer: offer))
     }
 
-    func closeRequest(leg: String) -> ClientMessage.Body { .unsubscribe(.init(leg: leg)) }
+    func closeRequest(leg: LegName) -> ClientMessage.Body { .unsubscribe(.init(leg: leg)) }
 
-    func changeRequest(leg: String) -> ClientMessage.Body? {
+    func changeRequest(leg: LegName) -> ClientMessage.Body? {
         let preference = preference
         let isNew = state.withLock { state in
             defer { state.requestedPreference = preference }
@@ -149,7 +150,7 @@ final class Subscription: StreamEndpoint {
     }
 
     /// Not called from the tracks' decoders' threads.
-    func detach(leg: String) {
+    func detach(leg: LegName) {
         let gone = state.withLock { state in
             let gone = state.tracks.filter { $0.leg == leg }
             state.tracks.removeAll { $0.leg == leg }
@@ -170,7 +171,7 @@ final class Subscription: StreamEndpoint {
             preferredFrameRate: subscriber.preferredFrameRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil })
     }
 
-    func attach(_ track: any RemoteTrack, leg: String) {
+    func attach(_ track: any RemoteTrack, leg: LegName) {
         let received = state.withLock { state in
             state.legCount += 1
             let received = ReceivedTrack(track: track, leg: leg, order: state.legCount)
@@ -233,7 +234,7 @@ final class Subscription: StreamEndpoint {
     }
 
     /// Passes a frame on, and says whether it is of the newest leg.
-    private func take(_ frame: ReceivedFrame, _ order: Int, _ leg: String) -> Bool {
+    private func take(_ frame: ReceivedFrame, _ order: Int, _ leg: LegName) -> Bool {
         let (isNew, isFirst, isOther) = state.withLock { state in
             guard order >= state.frameLegGeneration else { return (false, false, false) }
             let isOther = order > state.frameLegGeneration

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionWire
 
 /// Telemetry queued for the server: one message at a time, acknowledged; the oldest is dropped when it
@@ -53,7 +54,7 @@ struct TelemetryQueue {
     }
 
     /// Whether more than one event of a leg waits while the next is measured.
-    func isUnsent(_ leg: String) -> Bool { waiting.lazy.filter { $0.leg == leg }.prefix(2).count > 1 }
+    func isUnsent(_ leg: LegName) -> Bool { waiting.lazy.filter { $0.leg == leg }.prefix(2).count > 1 }
 
     private mutating func trim() {
         let excess = waiting.count - Self.limit

@@ -9,7 +9,7 @@ import SessionWire
 final class TelemetrySender: Sendable {
     private struct State {
         var queue = TelemetryQueue()
-        var paces: [String: TelemetryPace] = [:]
+        var paces: [LegName: TelemetryPace] = [:]
         /// What the uplink carries by the last sample of a publisher, bps.
         var estimate: Double?
     }
@@ -37,7 +37,7 @@ final class TelemetrySender: Sendable {
     deinit { continuation.finish() }
 
     /// Takes the figures of a leg's tick.
-    func add(_ sample: StreamSample, leg: String, role: StreamRole) {
+    func add(_ sample: StreamSample, leg: LegName, role: StreamRole) {
         let time = unixTime().rounded()
         state.withLock { state in
             if role == .publisher { state.estimate = sample.connectionEstimatedBandwidth }

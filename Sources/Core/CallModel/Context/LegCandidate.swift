@@ -4,7 +4,7 @@
 /// A trickled ICE candidate in the terms of the client's offer.
 package struct LegCandidate: Sendable, Equatable, Codable {
     /// The leg.
-    package var leg: String
+    package var leg: LegName
     /// The media section.
     package var mid: String?
     /// Index of the media section.
@@ -13,7 +13,7 @@ package struct LegCandidate: Sendable, Equatable, Codable {
     package var candidate: String
 
     /// Creates a candidate.
-    package init(leg: String, mid: String?, lineIndex: Int?, candidate: String) {
+    package init(leg: LegName, mid: String?, lineIndex: Int?, candidate: String) {
         self.leg = leg
         self.mid = mid
         self.lineIndex = lineIndex

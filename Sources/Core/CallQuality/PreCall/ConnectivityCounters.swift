@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What both ends of the test's connections have counted of each other's packets: connectivity checks, keys,
 /// media.
 ///
@@ -14,7 +16,7 @@ package struct ConnectivityCounters: Sendable {
         var downlink = LossTally()
     }
 
-    private var legs: [String: Leg] = [:]
+    private var legs: [LegName: Leg] = [:]
 
     /// What was sent later than this before the far end's counters came need not have been counted there.
     private static let lag: Duration = .milliseconds(800)
@@ -26,7 +28,7 @@ package struct ConnectivityCounters: Sendable {
     package init() {}
 
     /// Handles the counters of this end, and of the media router's end if known.
-    package mutating func add(leg name: String, own: LegCounters, far: LegCounters?, at now: Duration) {
+    package mutating func add(leg name: LegName, own: LegCounters, far: LegCounters?, at now: Duration) {
         var leg = legs[name] ?? Leg()
         defer { legs[name] = leg }
         if let count = own.pathPacketsSent { leg.sent.append((now, count)) }

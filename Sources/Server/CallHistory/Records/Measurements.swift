@@ -135,7 +135,7 @@ package struct ContextEntry: Sendable, Equatable, Encodable {
     private let id = Self.type
     private let type = Self.type
     private let timestamp: Double
-    private let leg: String
+    private let leg: LegName
     private let intent: MediaIntent?
     private let remote: RemoteMetrics?
 

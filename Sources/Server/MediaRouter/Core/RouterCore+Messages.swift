@@ -7,7 +7,7 @@ import RouterWire
 
 extension LegFailure {
     init(
-        leg: String, _ error: RouterEngineError, endsLeg: Bool, answersOffer: Bool? = nil
+        leg: LegName, _ error: RouterEngineError, endsLeg: Bool, answersOffer: Bool? = nil
     ) {
         let code: Code =
             switch error.kind {

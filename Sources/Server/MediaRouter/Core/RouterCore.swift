@@ -47,8 +47,8 @@ struct RouterCore {
     private let policy: LayerPolicyConfiguration
     private let maximumBitrate: Double?
     private let post: @Sendable (Input) -> Void
-    private var legs: [String: Leg] = [:]
-    private var names: [LegNumber: String] = [:]
+    private var legs: [LegName: Leg] = [:]
+    private var names: [LegNumber: LegName] = [:]
     private var streams: [String: Stream] = [:]
     private var networks = RouterNetworks()
     private var lastNumber: UInt64 = 0
@@ -214,7 +214,7 @@ extension RouterCore {
     /// Why a leg cannot be added; `nil` if it can.
     private func obstacle(to request: AddLeg) -> RouterNotice? {
         let lengths = 1...limits.nameBytes
-        let names = [request.leg, request.stream] + (request.network.map { [$0.network] } ?? [])
+        let names = [request.leg.rawValue, request.stream] + (request.network.map { [$0.network] } ?? [])
         if !names.allSatisfy({ lengths.contains($0.utf8.count) }) {
             return refusal(
                 request.leg, .malformed, "the name of a leg, stream or network is empty or too long")
@@ -237,11 +237,11 @@ extension RouterCore {
         return nil
     }
 
-    private func refusal(_ leg: String, _ code: LegFailure.Code, _ message: String) -> RouterNotice {
+    private func refusal(_ leg: LegName, _ code: LegFailure.Code, _ message: String) -> RouterNotice {
         .failure(LegFailure(leg: leg, code: code, message: message, endsLeg: true))
     }
 
-    private func withLeg(_ name: String, _ body: (LegNumber) -> Void) -> [RouterNotice] {
+    private func withLeg(_ name: LegName, _ body: (LegNumber) -> Void) -> [RouterNotice] {
         guard let leg = legs[name] else {
             return [refusal(name, .unknownLeg, "there is no such leg")]
         }
@@ -249,7 +249,7 @@ extension RouterCore {
         return []
     }
 
-    private mutating func remove(_ name: String) -> [RouterNotice] {
+    private mutating func remove(_ name: LegName) -> [RouterNotice] {
         guard let number = legs[name]?.number else { return [] }
         // Before the leg: what it has counted so far is counted.
         let notices = forget(name)
@@ -258,7 +258,7 @@ extension RouterCore {
     }
 
     /// Removes a leg from the tables.
-    private mutating func forget(_ name: String) -> [RouterNotice] {
+    private mutating func forget(_ name: LegName) -> [RouterNotice] {
         guard let leg = legs.removeValue(forKey: name) else { return [] }
         names[leg.number] = nil
         streams[leg.stream]?.legs -= 1
@@ -266,7 +266,7 @@ extension RouterCore {
         return leg.network.map { networks.leave($0, engine) } ?? []
     }
 
-    private mutating func prefer(_ preference: LayerPreference, on name: String, at now: Duration)
+    private mutating func prefer(_ preference: LayerPreference, on name: LegName, at now: Duration)
         -> [RouterNotice]
     {
         let failures = withLeg(name) { _ in }
@@ -295,7 +295,7 @@ extension RouterCore {
         return decide(for: request.leg, at: now)
     }
 
-    private mutating func endSaturation(of name: String, at now: Duration) -> [RouterNotice] {
+    private mutating func endSaturation(of name: LegName, at now: Duration) -> [RouterNotice] {
         guard let leg = legs[name], let end = leg.saturationEnd, now >= end else { return [] }
         legs[name]?.saturationEnd = nil
         engine.saturate(leg.number, bitrate: nil)
@@ -392,7 +392,7 @@ extension RouterCore {
     }
 
     /// Decides what a leg is sent; reports when audio fallback changes.
-    private mutating func decide(for name: String, at now: Duration) -> [RouterNotice] {
+    private mutating func decide(for name: LegName, at now: Duration) -> [RouterNotice] {
         guard var leg = legs[name], leg.kind == .subscriber,
             let forwarding = engine.forwarding(of: leg.number),
             let stream = streams[leg.stream]
@@ -418,7 +418,7 @@ extension RouterCore {
         return [.fallback(LegFallback(leg: name, state: decision.fallback))]
     }
 
-    private mutating func askForReport(of name: String, at now: Duration) {
+    private mutating func askForReport(of name: LegName, at now: Duration) {
         guard let leg = legs[name], let due = leg.reportDue, now >= due else { return }
         // Late reports are omitted, not made up for.
         let next = due + leg.reportInterval

@@ -80,7 +80,8 @@ extension ReportEntry {
         report.unknown.removeAll { $0.type == ContextEntry.type }
         let known = entry.flatMap { Self.context($0) }
         return RecordedReport(
-            time: time, peerConnection: "\(flow.connection)/\(known?.leg ?? flow.stream)", report: report,
+            time: time, peerConnection: "\(flow.connection)/\(known?.leg.rawValue ?? flow.stream)",
+            report: report,
             intent: known?.intent, remote: known?.remote, stream: known?.intent.map { _ in flow.stream })
     }
 

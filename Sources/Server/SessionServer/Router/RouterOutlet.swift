@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import NIOCore
 import RouterWire
 import Synchronization
@@ -69,7 +70,7 @@ final class RouterOutlet: Sendable {
         }
     }
 
-    private static func tooMany(_ leg: String, endsLeg: Bool) -> RouterNotice {
+    private static func tooMany(_ leg: LegName, endsLeg: Bool) -> RouterNotice {
         let message = "the media router has too much to do; try again in a few seconds"
         return .failure(
             LegFailure(leg: leg, code: .tooMany, message: message, endsLeg: endsLeg, answersOffer: true))

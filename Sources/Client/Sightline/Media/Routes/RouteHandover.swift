@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// From which leg a subscription takes its media, and when it goes over to another.
 ///
 /// Pure. Whatever is new stands beside what is there until media arrives by it; then the old goes.
 struct RouteHandover {
     /// The leg that media is taken from.
-    private(set) var current: String?
+    private(set) var current: LegName?
     /// Whether a connection to the media router is wanted: as the server says, or until something else has taken over.
     private(set) var wantsRouter = false
-    private var routerLeg: String?
+    private var routerLeg: LegName?
     /// Legs that publishers have offered, and whether each is connected.
-    private var offered: [String: Bool] = [:]
+    private var offered: [LegName: Bool] = [:]
 
     /// Whether the media comes from the router.
     var isRouted: Bool { current != nil && current == routerLeg }
@@ -33,25 +35,25 @@ struct RouteHandover {
     }
 
     /// A publisher offers a leg, or offers it again.
-    mutating func offer(_ leg: String) -> [RoutePlan.Step] {
+    mutating func offer(_ leg: LegName) -> [RoutePlan.Step] {
         offered[leg] = offered[leg] ?? false
         return []
     }
 
     /// An offer was answered.
-    mutating func answer(_ leg: String) -> [RoutePlan.Step] {
+    mutating func answer(_ leg: LegName) -> [RoutePlan.Step] {
         // The first has nothing beside it that could deliver media instead.
         current == nil ? take(leg) : []
     }
 
     /// An offered leg is closed.
-    mutating func drop(_ leg: String) -> [RoutePlan.Step] {
+    mutating func drop(_ leg: LegName) -> [RoutePlan.Step] {
         offered[leg] = nil
         return []
     }
 
     /// A new leg to the router is ready.
-    mutating func activateRouter(_ leg: String) -> [RoutePlan.Step] {
+    mutating func activateRouter(_ leg: LegName) -> [RoutePlan.Step] {
         guard wantsRouter else { return [] }
         let isInPlace = current == nil || current == routerLeg
         routerLeg = leg
@@ -66,7 +68,7 @@ struct RouteHandover {
     }
 
     /// Something happened on an offered leg.
-    mutating func offeredReported(_ leg: String, _ event: RouteEvent) -> [RoutePlan.Step] {
+    mutating func offeredReported(_ leg: LegName, _ event: RouteEvent) -> [RoutePlan.Step] {
         guard offered[leg] != nil else { return [] }
         offered[leg] = event == .connected
         let isCurrent = leg == current
@@ -79,7 +81,7 @@ struct RouteHandover {
     }
 
     /// Takes the media from a leg from now on: it has delivered, or had the time to.
-    mutating func take(_ leg: String) -> [RoutePlan.Step] {
+    mutating func take(_ leg: LegName) -> [RoutePlan.Step] {
         let isDirect = offered[leg] != nil
         guard leg != current, isDirect || leg == routerLeg else { return [] }
         let isFirst = current == nil

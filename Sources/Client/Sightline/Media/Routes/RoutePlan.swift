@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Which connections of a stream are to be made, kept, made again and given up.
 ///
 /// Pure: what is wanted and what happens in, steps out, to be taken in their order. What only publishers or
@@ -27,19 +29,19 @@ struct RoutePlan {
         /// A connection has had its time to become one.
         case due(Route)
         /// A connection carries the media by another leg from now on.
-        case activated(Route, leg: String)
+        case activated(Route, leg: LegName)
         /// Something happened on a connection.
         case reported(Route, RouteEvent)
         /// A leg is closed.
-        case dropped(leg: String)
+        case dropped(leg: LegName)
         /// A publisher offers a leg.
-        case offered(leg: String)
+        case offered(leg: LegName)
         /// Its offer was answered.
-        case answered(leg: String)
+        case answered(leg: LegName)
         /// Something happened on a leg that a publisher has offered.
-        case offeredReported(leg: String, RouteEvent)
+        case offeredReported(leg: LegName, RouteEvent)
         /// A video frame has arrived by a leg, or has been waited for long enough.
-        case delivered(leg: String)
+        case delivered(leg: LegName)
     }
 
     /// What is to be done.
@@ -53,15 +55,15 @@ struct RoutePlan {
         /// A destination cannot be reached.
         case giveUp(RouteDestination, SightlineError)
         /// The stream's media and figures are those of these legs.
-        case activate([String], isRelayed: Bool)
+        case activate([LegName], isRelayed: Bool)
         /// Tell the server that media is taken from a leg.
-        case settled(String)
+        case settled(LegName)
         /// Say when a video frame has arrived by a leg, or has been waited for long enough.
-        case awaitFrame(String)
+        case awaitFrame(LegName)
         /// Close a leg that a publisher has offered.
-        case drop(String)
+        case drop(LegName)
         /// Tell the server that such a leg has lost its path.
-        case legLost(String)
+        case legLost(LegName)
         /// Tell the stream what happened on its connection to a destination.
         case report(RouteEvent, of: RouteDestination = .router)
     }
@@ -204,12 +206,12 @@ extension RoutePlan {
         return [.report(event, of: destination)]
     }
 
-    private mutating func activated(_ route: Route, _ leg: String) -> [Step] {
+    private mutating func activated(_ route: Route, _ leg: LegName) -> [Step] {
         guard case .publisher = part else { return handOver { $0.activateRouter(leg) } }
         return show { $0.activate(leg, route.destination) }
     }
 
-    private mutating func dropped(_ leg: String) -> [Step] {
+    private mutating func dropped(_ leg: LegName) -> [Step] {
         guard case .publisher = part else { return handOver { $0.drop(leg) } }
         return show { $0.drop(leg) }
     }

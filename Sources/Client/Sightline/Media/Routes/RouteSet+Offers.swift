@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import SessionWire
 
@@ -30,14 +31,14 @@ extension RouteSet {
         }
     }
 
-    private func peer(for name: String) async throws -> any MediaPeerConnection {
+    private func peer(for name: LegName) async throws -> any MediaPeerConnection {
         if let leg = legs[name] { return leg.peer }
         let peer = try context.engine.makePeerConnection(endpoint.peerConfiguration)
         await hold(peer, as: name)
         return peer
     }
 
-    func changed(_ state: PeerConnectionState, of name: String) {
+    func changed(_ state: PeerConnectionState, of name: LegName) {
         legs[name]?.state = state
         let event: RouteEvent? =
             switch state {

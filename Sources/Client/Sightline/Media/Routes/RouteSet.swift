@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import SessionWire
 
@@ -26,7 +27,7 @@ actor RouteSet: StreamTransport, LegHolder {
 
     private enum Timer: Hashable {
         case route(Route)
-        case frame(leg: String)
+        case frame(leg: LegName)
     }
 
     /// How long a connection between clients may take from its opening to its first connection.
@@ -42,12 +43,12 @@ actor RouteSet: StreamTransport, LegHolder {
     private nonisolated let changed: AsyncStream<Void>.Continuation
     private var plan: RoutePlan
     /// What the server calls the stream.
-    private var handle: String?
+    private var handle: LegName?
     private var connections: [Route: Connecting] = [:]
     /// What the connections carry the media by.
-    private var sources: [String: MediaSource] = [:]
+    private var sources: [LegName: MediaSource] = [:]
     /// What publishers have offered.
-    var legs: [String: PeerLeg] = [:]
+    var legs: [LegName: PeerLeg] = [:]
     private var timers: [Timer: Task<Void, Never>] = [:]
     private var loops: [Task<Void, Never>] = []
     private var closings = TaskChain()
@@ -70,7 +71,7 @@ actor RouteSet: StreamTransport, LegHolder {
 
     nonisolated func noteChange() { changed.yield() }
 
-    nonisolated func frameArrived(_ leg: String) { input.yield(.event(.delivered(leg: leg))) }
+    nonisolated func frameArrived(_ leg: LegName) { input.yield(.event(.delivered(leg: leg))) }
 
     nonisolated func serverForgot(_ message: String, mayReopen: Bool) {
         input.yield(.forgotten(message, mayReopen: mayReopen))
@@ -242,7 +243,7 @@ actor RouteSet: StreamTransport, LegHolder {
         ])
     }
 
-    private func activate(_ names: [String], _ isRelayed: Bool) {
+    private func activate(_ names: [LegName], _ isRelayed: Bool) {
         for name in names { stop(.frame(leg: name)) }
         endpoint.activate(
             names.compactMap { name in
@@ -250,7 +251,7 @@ actor RouteSet: StreamTransport, LegHolder {
             }, isRelayed: isRelayed)
     }
 
-    private func awaitFrame(_ leg: String) {
+    private func awaitFrame(_ leg: LegName) {
         guard endpoint.expectsVideo else { return advance(.delivered(leg: leg)) }
         start(.frame(leg: leg), Self.frameLimit, .delivered(leg: leg))
     }
@@ -266,7 +267,7 @@ actor RouteSet: StreamTransport, LegHolder {
 
     private func stop(_ timer: Timer) { timers.removeValue(forKey: timer)?.cancel() }
 
-    func wasDropped(_ name: String) {
+    func wasDropped(_ name: LegName) {
         stop(.frame(leg: name))
         endpoint.detach(leg: name)
         advance(.dropped(leg: name))
