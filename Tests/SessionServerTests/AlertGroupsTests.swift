@@ -141,7 +141,7 @@ struct AlertGroupsTests {
 
     @Test("nothing is over while nothing can be stored: then nothing is heard, but it is said that it lasts")
     func storeIsAway() {
-        var groups = AlertGroups(AlertRules(), repetition: 60_000, site: AlertSite())
+        var groups = AlertGroups(AlertRules(), repetition: .seconds(60), site: AlertSite())
         var posts = groups.take(.init(alert: Self.issue(to: 12), isNew: true), at: 12_000)
         posts += groups.take(
             .init(alert: Self.issue("bob", .subscriber, to: 12, isOver: true), isNew: true), at: 12_000)
@@ -217,7 +217,7 @@ struct AlertGroupsTests {
 
     @Test("a receiver that forgets hears of it once a minute, also while it is held")
     func repetition() {
-        var groups = AlertGroups(AlertRules(), repetition: 60_000, site: AlertSite())
+        var groups = AlertGroups(AlertRules(), repetition: .seconds(60), site: AlertSite())
         var posts = groups.take(.init(alert: Self.issue(to: 10), isNew: true), at: 10_000)
         for second in 11...200 {
             let time = Double(second)

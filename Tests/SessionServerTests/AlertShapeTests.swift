@@ -111,7 +111,7 @@ struct AlertShapeTests {
     @Test("Alertmanager alone forgets, and is sent what lasts once a minute")
     func repetition() {
         for shape in AlertShape.allCases {
-            #expect(shape.repetition == (shape == .alertmanager ? 60_000 : nil))
+            #expect(shape.repetition == (shape == .alertmanager ? .seconds(60) : nil))
         }
     }
 

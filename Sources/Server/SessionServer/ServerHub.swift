@@ -266,7 +266,7 @@ actor ServerHub {
     }
 
     private var time: CoreTime {
-        CoreTime(unix: (Date().timeIntervalSince1970 * 1000).rounded(), elapsed: clock.now - start)
+        CoreTime(unix: Date().unixTime.rounded(), elapsed: clock.now - start)
     }
 
     private func perform(_ action: CoreAction) {

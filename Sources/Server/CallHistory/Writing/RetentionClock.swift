@@ -20,9 +20,9 @@ package struct RetentionClock: Sendable {
     }
 
     /// Between two looks; a clock that is put right little by little stays below it.
-    package static let largestStep = 300_000.0
+    package static let largestStep: Duration = .seconds(300)
     /// From the newest row to now at the start: a server that was off for longer waits as well.
-    package static let largestGap = 86_400_000.0
+    package static let largestGap: Duration = .seconds(86_400)
     /// How long nothing is deleted.
     package static let hold: Duration = .seconds(86_400)
 
@@ -40,9 +40,9 @@ package struct RetentionClock: Sendable {
         let current = now - uptime.milliseconds
         let step: Double?
         if let offset {
-            step = abs(current - offset) > Self.largestStep ? current - offset : nil
+            step = abs(current - offset) > Self.largestStep.milliseconds ? current - offset : nil
         } else {
-            step = newest.flatMap { abs(now - $0) > Self.largestGap ? now - $0 : nil }
+            step = newest.flatMap { abs(now - $0) > Self.largestGap.milliseconds ? now - $0 : nil }
         }
         offset = current
         if step != nil { heldUntil = uptime + Self.hold }

@@ -109,7 +109,7 @@ package struct APITokens: Sendable {
             throw ServerError(.internal, "the token could not be signed")
         }
         return APITokenCreated(
-            id: id, token: token, expires: (expires.timeIntervalSince1970 * 1000).rounded())
+            id: id, token: token, expires: expires.unixTime.rounded())
     }
 
     /// Scopes and expiry of a token; `nil` if it has none.
@@ -153,7 +153,7 @@ struct APIGrant: Sendable, Equatable {
     static let application = APIGrant(scopes: Set(APIScope.allCases))
 
     /// When the token was made, Unix ms; long ago if it is none.
-    var issuedAt: Double { (issued?.timeIntervalSince1970 ?? 0) * 1000 }
+    var issuedAt: Double { issued?.unixTime ?? 0 }
 
     /// The tokens with which it ends when one of them is revoked.
     var ids: [String] { [id, parent].compactMap(\.self) }

@@ -8,10 +8,10 @@ import Hummingbird
 import SessionWire
 
 extension HistoryRoutes {
-    /// Longest time that is looked at, ms.
-    private static let longestTime = 92 * 86_400_000.0
-    /// The time that is looked at where no one says which, ms.
-    private static let usualTime = 7 * 86_400_000.0
+    /// Longest time that is looked at.
+    private static let longestTime: Duration = .seconds(92 * 86_400)
+    /// The time that is looked at where no one says which.
+    private static let usualTime: Duration = .seconds(7 * 86_400)
 
     /// Adds the paths of what is of no single session.
     func addFleet(to router: Router<BasicRequestContext>) {
@@ -48,14 +48,14 @@ extension HistoryRoutes {
     }
 
     private static func query(_ reader: QueryReader) throws -> FleetQuery {
-        let end = try reader.time(.to) ?? Date().timeIntervalSince1970 * 1000
-        let query = FleetQuery(from: try reader.time(.from) ?? max(0, end - usualTime), to: end)
+        let end = try reader.time(.to) ?? Date().unixTime
+        let query = FleetQuery(from: try reader.time(.from) ?? max(0, end - usualTime.milliseconds), to: end)
         try check(query)
         return query
     }
 
     private static func check(_ query: FleetQuery) throws(APIError) {
-        guard query.from >= 0, query.from < query.to, query.to - query.from <= longestTime else {
+        guard query.from >= 0, query.from < query.to, query.to - query.from <= longestTime.milliseconds else {
             throw APIError(
                 .badRequest, ServerError(.malformed, "a time begins before it ends, and has 92 days at most"))
         }

@@ -42,7 +42,7 @@ extension HistoryRoutes {
         let isKnown = try await store.rate(
             session: name,
             participant: standIn(participant, isGiven: observer == nil), rating,
-            at: (Date().timeIntervalSince1970 * 1000).rounded())
+            at: Date().unixTime.rounded())
         guard isKnown else {
             throw APIError(
                 .notFound,

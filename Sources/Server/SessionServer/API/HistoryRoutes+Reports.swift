@@ -61,7 +61,7 @@ extension HistoryRoutes {
         guard (0...86_400).contains(body.seconds) else {
             throw APIError(.badRequest, ServerError(.malformed, "\"seconds\" must be 0 to 86400"))
         }
-        let until = (Date().timeIntervalSince1970 + body.seconds) * 1000
+        let until = Date().addingTimeInterval(body.seconds).unixTime
         guard await hub.keepReports(ofSession: session, until: body.seconds > 0 ? until : nil) else {
             throw Self.noSession
         }

@@ -32,7 +32,7 @@ final class RevokedTokens: Sendable {
     func learn(_ tokens: [RefusedToken]) {
         ends.withLock { ends in
             for token in tokens where token.scope == .api {
-                ends[token.id] = Date(timeIntervalSince1970: token.end / 1000)
+                ends[token.id] = Date(unixTime: token.end)
             }
         }
     }
@@ -69,7 +69,7 @@ final class RevokedTokens: Sendable {
                 .tooMany, "\(limit) tokens are revoked already; a new secret ends all tokens at once")
         }
         do {
-            let end = change.end.timeIntervalSince1970 * 1000
+            let end = change.end.unixTime
             try await file?.add(.init(scope: .api, id: id, end: end), forgetting: change.forgotten)
         } catch {
             throw ServerError(.internal, "the token is revoked for this run only: it could not be stored")

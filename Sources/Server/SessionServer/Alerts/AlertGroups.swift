@@ -12,8 +12,8 @@ import Foundation
 struct AlertGroups {
     /// Groups at once; of more than that nothing is said.
     static let capacity = 10_000
-    /// How long nothing is heard of an issue, ms, until it counts as over: the end of one can be lost with what is stored of it.
-    static let silence = 60_000.0
+    /// How long nothing is heard of an issue until it counts as over: the end of one can be lost with what is stored of it.
+    static let silence: Duration = .seconds(60)
 
     /// What is one issue from its beginning to its end.
     fileprivate struct Issue: Hashable {
@@ -54,8 +54,8 @@ struct AlertGroups {
     }
 
     private let rules: AlertRules
-    /// After how much time what lasts is said again, ms; `nil` for never.
-    private let repetition: Double?
+    /// After how much time what lasts is said again; `nil` for never.
+    private let repetition: Duration?
     private let site: AlertSite
     private var groups: [Key: Group] = [:]
     private var keys: [Issue: Key] = [:]
@@ -68,7 +68,7 @@ struct AlertGroups {
     /// stored of them later begins nothing.
     private var endedUnheard: [Issue: Double] = [:]
 
-    init(_ rules: AlertRules, repetition: Double?, site: AlertSite) {
+    init(_ rules: AlertRules, repetition: Duration?, site: AlertSite) {
         self.rules = rules
         self.repetition = repetition
         self.site = site
@@ -116,10 +116,10 @@ struct AlertGroups {
         if !isStoring { unheardTime += now - (advancedAt ?? now) }
         advancedAt = now
         let storedTime = storedTime(at: now)
-        endedUnheard = endedUnheard.filter { storedTime - $0.value <= Self.silence }
+        endedUnheard = endedUnheard.filter { storedTime - $0.value <= Self.silence.milliseconds }
         var posts: [AlertPost] = []
         for (key, var group) in groups {
-            for (issue, heardAt) in group.open where storedTime - heardAt > Self.silence {
+            for (issue, heardAt) in group.open where storedTime - heardAt > Self.silence.milliseconds {
                 group.open[issue] = nil
                 keys[issue] = nil
             }
@@ -127,7 +127,9 @@ struct AlertGroups {
             groups[key] = group
             if let quietSince = group.quietSince, storedTime - quietSince >= rules.hold.milliseconds {
                 posts += end(key, group)
-            } else if case .notified(let time, _) = group.state, let repetition, now - time >= repetition {
+            } else if case .notified(let time, _) = group.state, let repetition,
+                now - time >= repetition.milliseconds
+            {
                 posts.append(say(.continues, key, &group, at: now))
                 groups[key] = group
             }

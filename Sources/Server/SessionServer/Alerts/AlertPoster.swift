@@ -103,7 +103,7 @@ final class AlertPoster: Sendable {
     /// Puts posts into their lanes; what groups say while they are locked, so that no later one comes before it.
     private func post(_ posts: [AlertPost]) {
         for var post in posts {
-            post.alert.time = Date().timeIntervalSince1970 * 1000
+            post.alert.time = Date().unixTime
             // Those about one thing come after each other.
             let lane = lanes[post.alert.id.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % Self.width]
             if case .enqueued = lane.continuation.yield(post) { continue }

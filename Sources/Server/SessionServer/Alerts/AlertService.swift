@@ -19,7 +19,7 @@ struct AlertService: Sendable {
     private let rule: FleetRule
     private let site: AlertSite
     private let logger: Logger
-    private let began = Date().timeIntervalSince1970 * 1000
+    private let began = Date().unixTime
     private let start = ContinuousClock.now
 
     /// - Parameter pauses: Before another try of a post.

@@ -15,10 +15,10 @@ package enum AlertShape: String, CaseIterable, Sendable {
     /// For `/v2/enqueue` of PagerDuty's Events API; the secret is the integration's routing key.
     case pagerduty
 
-    /// After how much time what lasts is posted again, ms; `nil` for when it begins and ends only.
+    /// After how much time what lasts is posted again; `nil` for when it begins and ends only.
     ///
     /// Alertmanager forgets what it does not hear of.
-    var repetition: Double? { self == .alertmanager ? 60_000 : nil }
+    var repetition: Duration? { self == .alertmanager ? .seconds(60) : nil }
 
     /// Whether the secret signs what is posted; otherwise it is a part of it or of no use.
     var isSigned: Bool { self == .json }
@@ -83,8 +83,8 @@ private struct SlackMessage: Encodable {
 
 /// Alerts are the same to Alertmanager if their labels are: what may change while one lasts is an annotation.
 private struct AlertmanagerAlert: Encodable {
-    /// How long an alert lasts at least if nothing more is heard of it, ms: five repetitions.
-    private static let lifetime = 300_000.0
+    /// How long an alert lasts at least if nothing more is heard of it: five repetitions.
+    private static let lifetime: Duration = .seconds(300)
 
     var labels: [String: String]
     var annotations: [String: String]
@@ -105,7 +105,8 @@ private struct AlertmanagerAlert: Encodable {
         annotations["connection"] = alert.connection
         annotations["description"] = alert.advice
         startsAt = AlertNotification.written(alert.first)
-        endsAt = AlertNotification.written(alert.isOver ? alert.time : alert.time + Self.lifetime)
+        endsAt = AlertNotification.written(
+            alert.isOver ? alert.time : alert.time + Self.lifetime.milliseconds)
         generatorURL = alert.url
     }
 }

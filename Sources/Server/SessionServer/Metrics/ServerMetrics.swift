@@ -75,10 +75,10 @@ final class ServerMetrics: Sendable {
     private static let requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
     /// How long nothing is heard of an alert until it counts as over: that of a flow that is deleted ends without a word.
-    static let silence: Duration = .milliseconds(AlertGroups.silence)
+    static let silence = AlertGroups.silence
 
     /// When counting began, Unix ms.
-    let startedAt = Date().timeIntervalSince1970 * 1000
+    let startedAt = Date().unixTime
     private let state = Mutex(State())
     /// All figures.
     var figures: Figures {

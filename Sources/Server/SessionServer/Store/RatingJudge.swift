@@ -40,7 +40,7 @@ struct RatingJudge: Sendable {
         while (try? await Task.sleep(for: Self.interval)) != nil {
             guard store.damage == nil else { continue }
             do {
-                try await judgeDue(now: Date().timeIntervalSince1970 * 1000)
+                try await judgeDue(now: Date().unixTime)
                 problem = nil
             } catch is CancellationError {
                 return

@@ -126,7 +126,7 @@ struct StoreService: Sendable {
     }
 
     /// Unix ms.
-    private static var now: Double { Date().timeIntervalSince1970 * 1000 }
+    private static var now: Double { Date().unixTime }
 
     /// Writes what is left and closes the store; no one may use either any more.
     func close(_ writing: Task<Void, Never>) async {

@@ -92,7 +92,7 @@ final class OTLPExporter: Sendable {
 
     private func exportMetrics(_ collector: MetricCollector) async {
         let metrics = await collector.metrics
-        let now = Date().timeIntervalSince1970 * 1000
+        let now = Date().unixTime
         let request = OTLPMetrics(metrics, from: resource, since: startedAt, at: now)
         guard let body = try? OTLP.body(request) else { return }
         _ = await send(body, .metrics)

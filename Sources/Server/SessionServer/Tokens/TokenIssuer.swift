@@ -78,6 +78,6 @@ package struct TokenIssuer: Sendable {
         guard let token = try? await keys.sign(claims) else {
             throw ServerError(.internal, "the token could not be signed")
         }
-        return TokenCreated(token: token, expires: (expires.timeIntervalSince1970 * 1000).rounded())
+        return TokenCreated(token: token, expires: expires.unixTime.rounded())
     }
 }

@@ -54,7 +54,7 @@ struct TokenVerifier: Sendable {
         return TokenGrant(
             session: claims.session, mediaMode: claims.mediaMode.flatMap(MediaMode.init), role: role,
             name: claims.name, id: claims.jti.value,
-            expires: (claims.exp.value.timeIntervalSince1970 * 1000).rounded(),
+            expires: claims.exp.value.unixTime.rounded(),
             connections: claims.connections)
     }
 
