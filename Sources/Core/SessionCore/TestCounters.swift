@@ -19,9 +19,9 @@ struct TestCounters: Sendable {
     /// When a publication was counted last; `nil` unless it brings media: until then it is counted once a second.
     private var published: Duration?
     /// The subscription that was counted last, and whether the router had keys.
-    private var subscribed: (leg: String, isConnected: Bool)?
+    private var subscribed: (leg: LegName, isConnected: Bool)?
     /// What goes with the publication's next, by the leg.
-    private var waiting: [String: LegCounters] = [:]
+    private var waiting: [LegName: LegCounters] = [:]
 
     /// Takes what was counted of a leg; gives what the client is sent now, `nil` if that waits.
     mutating func take(_ counted: LegMetrics, of role: StreamRole, at now: Duration) -> LegMetrics? {

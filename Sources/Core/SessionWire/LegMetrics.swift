@@ -36,7 +36,7 @@ package struct LegMetrics: Sendable, Equatable, Codable {
     /// Counters of the router's end; `nil` unless the leg tests the network.
     package var counters: LegCounters?
     /// Counters of other legs of the client's that test the network, by the leg: to send each alone would take more than what it says.
-    package var beside: [String: LegCounters]?
+    package var beside: [LegName: LegCounters]?
 
     /// Creates metrics.
     package init(
@@ -44,7 +44,7 @@ package struct LegMetrics: Sendable, Equatable, Codable {
         publisher: Publisher? = nil, networkDegradationSource: NetworkDegradationSource? = nil,
         uplink: TransportStats? = nil,
         levels: StreamLevels? = nil, pathTiming: PathTiming? = nil, counters: LegCounters? = nil,
-        beside: [String: LegCounters]? = nil
+        beside: [LegName: LegCounters]? = nil
     ) {
         self.leg = leg
         self.capturedAt = capturedAt

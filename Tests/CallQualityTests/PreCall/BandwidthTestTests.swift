@@ -226,6 +226,27 @@ struct BandwidthTestTests {
         }
     }
 
+    @Test(
+        "where no answer came in time, a downlink that lost most of what filled it is known to be narrow all the same",
+        arguments: [(30_000.0, true), (120_000, false)])
+    func unansweredOverflow(down: Double, isKnown: Bool) {
+        var (line, test, measurements) = (
+            SimulatedLine(up: 5_000_000, down: down, isShared: true), BandwidthTest(ceiling: 5_000_000),
+            PathMeasurements()
+        )
+        test.isDecisive = { $0.rate < 48_000 }
+        while line.now.seconds < 2.5 {
+            line.advance(by: .milliseconds(100), reading: &measurements)
+            for case .fill(_, let bitrate, _, let downlinkSeconds) in test.tick(measurements, at: line.now) {
+                line.fill(.downlink, bitrate, downlinkSeconds)
+                test.noteNoAnswer()
+            }
+        }
+        test.giveUp(measurements, at: line.now)
+        #expect((test.downlink != nil) == isKnown)
+        if isKnown { #expect(abs((test.downlink?.rate ?? 0) / down - 1) < 0.25) }
+    }
+
     @Test("a direction that settles the verdict ends it, unless it may have starved the other")
     func decisive() {
         var line = SimulatedLine(up: 30_000, down: 5_000_000, isShared: true)
@@ -258,7 +279,7 @@ struct BandwidthTestTests {
             line.advance(by: .milliseconds(100), reading: &measurements)
             for action in test.tick(measurements, at: line.now) {
                 switch action {
-                case .fill(let directions, let bitrate, let seconds, let downlinkSeconds):
+                case .fill(let directions, let bitrate, let seconds, _):
                     if directions.contains(.uplink) { line.fill(.uplink, bitrate, seconds) }
                     guard directions.contains(.downlink) else { continue }
                     requests += 1

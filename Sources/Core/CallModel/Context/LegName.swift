@@ -20,6 +20,9 @@ extension LegName: ExpressibleByStringInterpolation, CustomStringConvertible {
     package var description: String { rawValue }
 }
 
+/// In dictionaries it is a key, as a text is.
+extension LegName: CodingKeyRepresentable {}
+
 extension LegName: Comparable {
     package static func < (first: LegName, second: LegName) -> Bool { first.rawValue < second.rawValue }
 }

@@ -180,17 +180,26 @@ extension BandwidthTest {
         let begin = max(began + .seconds(measurements.leastRoundTripTime ?? 0), first)
         var isDecided = false
         for direction in [NetworkDirection.uplink, .downlink] where !excluded.contains(direction) {
-            guard let loss = measurements[direction].evidence(from: first, to: now).loss.fraction,
-                loss >= Self.overflowLoss,
-                let rate = measurements.usualRate(
-                    direction, since: begin, to: now, over: Self.firstMediaShortest)
+            guard let found = overflow(direction, measurements, lostSince: first, since: begin, to: now)
             else { continue }
-            let found = PreCallMeasurement.Bandwidth(rate: rate, isAtLeast: false)
-            guard isDecisive(found) else { continue }
             take(found, direction)
             isDecided = true
         }
         return isDecided
+    }
+
+    /// What a direction shows to carry that loses much of what is sent; `nil` unless that settles the verdict.
+    private func overflow(
+        _ direction: NetworkDirection, _ measurements: PathMeasurements, lostSince: Duration, since: Duration,
+        to now: Duration
+    ) -> PreCallMeasurement.Bandwidth? {
+        guard let loss = measurements[direction].evidence(from: lostSince, to: now).loss.fraction,
+            loss >= Self.overflowLoss,
+            let rate = measurements.usualRate(
+                direction, since: since, to: now, over: Self.firstMediaShortest)
+        else { return nil }
+        let found = PreCallMeasurement.Bandwidth(rate: rate, isAtLeast: false)
+        return isDecisive(found) ? found : nil
     }
 
     /// Seconds are as long as a warm-up at most: an engine may invent more.
@@ -304,15 +313,25 @@ extension BandwidthTest {
         }
     }
 
-    /// There is no more time: what a burst has shown so far counts, if that is long enough to say anything.
+    /// There is no more time: what a burst has shown so far counts, if that is long enough to say anything, and of other directions
+    /// what is lost of all that was sent of late.
     package mutating func giveUp(_ measurements: PathMeasurements, at now: Duration) {
         defer { phase = .over }
         switch phase {
         case .filling(var burst), .listening(var burst):
             burst.end = min(burst.end, now)
-            guard burst.end - burst.start >= Self.shortest else { return }
-            take(burst, measurements, ample: Self.ampleShare)
-        case .idle, .settling, .beginning, .over: return
+            if burst.end - burst.start >= Self.shortest {
+                take(burst, measurements, ample: Self.ampleShare)
+            }
+        case .settling, .beginning: break
+        case .idle, .over: return
+        }
+        // A router whose answer was lost may have filled the downlink all the same.
+        let late = now - Self.fillingTime
+        for direction in [NetworkDirection.uplink, .downlink]
+        where self[direction] == nil && !excluded.contains(direction) {
+            let found = overflow(direction, measurements, lostSince: late, since: late, to: now)
+            if let found { take(found, direction) }
         }
     }
 
