@@ -92,7 +92,7 @@ struct CoreNetworkTestTests {
         audio.kind = .audio
         audio.packetsReceived = media
         if kind == .publisher { stats.inboundRTP = [audio] }
-        let name = scenario.routerName("alice", leg)
+        let name = scenario.routerName("alice", LegName(leg))
         scenario.put(
             .router(
                 .report(.init(leg: name, kind: kind, stream: "s", stats: stats, layers: [])), from: .first))
@@ -155,7 +155,7 @@ struct CoreNetworkTestTests {
             let facts = Self.facts(&scenario)
             #expect(facts.count == (step.sent.isEmpty ? 0 : 1), "step \(index)")
             let legs = facts.flatMap(\.perLeg)
-            #expect(legs.map(\.leg) == step.sent, "step \(index)")
+            #expect(legs.map(\.leg.rawValue) == step.sent, "step \(index)")
             #expect(legs.allSatisfy { $0.counters != nil && $0.beside == nil })
         }
     }
