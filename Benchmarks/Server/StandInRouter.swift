@@ -81,7 +81,7 @@ struct StandInRouter {
             ])
         case .offer(let leg): try send([.answer(.init(leg: leg.leg, answer: "answer"))])
         case .remove(let leg): legs[leg.leg] = nil
-        case .candidate, .prefer, .saturate, .emulate: break
+        case .candidate, .prefer, .saturate, .align, .emulate: break
         }
     }
 

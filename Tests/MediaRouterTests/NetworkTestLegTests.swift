@@ -57,7 +57,7 @@ struct NetworkTestLegTests {
         #expect(saturations(bench).last == "saturate no more")
     }
 
-    @Test("one that is saturated has padding of a layer, though its client wants no video, and none afterwards")
+    @Test("one that is saturated has padding of a layer, though its client wants no video; then none")
     func padding() {
         let bench = bench(testsNetwork: true)
         bench.engine.state.withLock { state in
@@ -109,6 +109,26 @@ struct NetworkTestLegTests {
         }
         let reports = bench.takeNotices().count { if case .report = $0 { true } else { false } }
         #expect(expected.contains(reports))
+    }
+
+    @Test(
+        "others can be asked to be reported at another time, within their interval",
+        arguments: [(0.3, [3, 13, 23]), (0.7, [7, 17]), (9, [10, 20]), (-1, [1, 10, 20])])
+    func aligned(seconds: Double, expected: [Int]) {
+        let bench = bench(testsNetwork: false)
+        bench.command(.remove(LegRemoval(leg: "p")))
+        bench.run(for: .milliseconds(100))
+        bench.command(.align(LegAlignment(leg: "s", seconds: seconds)))
+        bench.engine.state.withLock { $0.calls = [] }
+        var asked: [Int] = []
+        for tick in 1...25 {
+            bench.run(for: .milliseconds(100))
+            bench.engine.reportAll(StatsReport(timestamp: 1))
+            bench.deliver()
+            let count = bench.engine.calls.count { $0 == "statistics" }
+            if count > asked.count { asked.append(tick) }
+        }
+        #expect(asked == expected)
     }
 
     @Test("one is reported as soon as it is connected: the client waits for it", arguments: [true, false])

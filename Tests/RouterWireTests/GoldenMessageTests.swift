@@ -47,6 +47,7 @@ struct GoldenMessageTests {
         "candidate": .candidate(candidate),
         "prefer": .prefer(.init(leg: "leg-2", preference: .init(isVideoOn: false))),
         "saturate": .saturate(.init(leg: "leg-2", bitrate: 5_000_000, seconds: 2.5)),
+        "align": .align(.init(leg: "leg-2", seconds: 0.75)),
         "remove": .remove(.init(leg: "leg-2")),
     ]
 

@@ -153,7 +153,8 @@ import Testing
         ])
     func ranges(command: [String], wrong: String, range: String) throws {
         let option = String(wrong.prefix { $0 != "=" })
-        let help = try #require(answer(to: command + ["--help"])).message
+        let parsed = type(of: try SightlineCommand.parseAsRoot(command))
+        let help = SightlineCommand.helpMessage(for: parsed)
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let said = try #require(help.range(of: "\(option) <", options: .backwards))
         #expect(help[said.upperBound...].prefix(300).contains(": \(range)."), "\(help)")

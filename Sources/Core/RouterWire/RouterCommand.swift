@@ -18,6 +18,8 @@ package enum RouterCommand: Sendable, Equatable {
     case prefer(LegPreference)
     /// Saturates a subscriber leg's path for a while, to measure what arrives.
     case saturate(LegSaturation)
+    /// Sets when a leg is reported from now on.
+    case align(LegAlignment)
     /// Changes the emulated network of a client's legs; nothing happens if it has none any more.
     case emulate(ClientNetwork)
     /// Ends a leg. Twice is no mistake.
@@ -97,6 +99,20 @@ package struct LegSaturation: Sendable, Equatable, Codable {
     package init(leg: LegName, bitrate: Double, seconds: Double) {
         self.leg = leg
         self.bitrate = bitrate
+        self.seconds = seconds
+    }
+}
+
+/// When a leg is to be reported next; the ones after that follow at the usual interval.
+package struct LegAlignment: Sendable, Equatable, Codable {
+    /// The leg; one that does not test the network.
+    package var leg: LegName
+    /// From now, in seconds, from 0 to the interval; what is beyond that counts as that.
+    package var seconds: Double
+
+    /// Creates a request.
+    package init(leg: LegName, seconds: Double) {
+        self.leg = leg
         self.seconds = seconds
     }
 }

@@ -7,7 +7,9 @@ import CallModel
 private enum TypeKey: String, CodingKey { case type }
 
 extension RouterCommand: Codable {
-    private enum Name: String, Codable { case add, offer, candidate, prefer, saturate, emulate, remove }
+    private enum Name: String, Codable {
+        case add, offer, candidate, prefer, saturate, align, emulate, remove
+    }
 
     /// Reads the message that `type` names.
     package init(from decoder: any Decoder) throws {
@@ -17,6 +19,7 @@ extension RouterCommand: Codable {
         case .candidate: self = .candidate(try LegCandidate(from: decoder))
         case .prefer: self = .prefer(try LegPreference(from: decoder))
         case .saturate: self = .saturate(try LegSaturation(from: decoder))
+        case .align: self = .align(try LegAlignment(from: decoder))
         case .emulate: self = .emulate(try ClientNetwork(from: decoder))
         case .remove: self = .remove(try LegRemoval(from: decoder))
         }
@@ -35,6 +38,7 @@ extension RouterCommand: Codable {
         case .candidate(let body): try write(.candidate, body)
         case .prefer(let body): try write(.prefer, body)
         case .saturate(let body): try write(.saturate, body)
+        case .align(let body): try write(.align, body)
         case .emulate(let body): try write(.emulate, body)
         case .remove(let body): try write(.remove, body)
         }

@@ -67,6 +67,8 @@ struct Leg: Sendable {
     private(set) var candidates = 0
     /// When the leg is removed unless it is connected by then; `nil` once it has been connected.
     var connectBy: Duration?
+    /// When the router and the client report it.
+    var reports = ReportPhase()
 
     init(
         id: LegID, name: LegName, client: ClientID, endpoint: EndpointID, request: FirstRequest,

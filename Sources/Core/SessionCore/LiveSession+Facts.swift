@@ -15,6 +15,8 @@ extension LiveSession {
         if states.contains(.connected) || states.contains(.completed) {
             legs.change(leg.id) { $0.connectBy = nil }
         }
+        let time = now.elapsed
+        legs.change(leg.id) { $0.reports.noteRouter(at: time) }
         judge(leg, endpoint, report, stream.content)
         var facts = LegMetrics(
             leg: leg.name, capturedAt: now.unix, levels: quality.seenLevels(of: endpoint.id))
@@ -207,9 +209,18 @@ extension LiveSession {
         }
         guard let leg = leg(event.leg, of: member), let endpoint = endpoints[leg.endpoint] else { return }
         judge(event, captured, of: endpoint.id)
+        align(leg, endpoint, measured: captured)
         guard endpoint.kind == .publisher else { return }
         let dated = dated(event, captured, sample)
         streams.change(endpoint.stream) { $0.take(dated) }
+    }
+
+    /// Has the router report a leg a little before its client does.
+    private mutating func align(_ leg: Leg, _ endpoint: Endpoint, measured: Duration) {
+        guard leg.phase == .up, !endpoint.testsNetwork else { return }
+        let time = now.elapsed
+        let wait = legs.change(leg.id) { $0.reports.noteClient(measured: measured, at: time) } ?? nil
+        if let wait { ask(.align(LegAlignment(leg: leg.id.name, seconds: wait.seconds))) }
     }
 
     private func dated(

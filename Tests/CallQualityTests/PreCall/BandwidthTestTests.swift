@@ -234,6 +234,7 @@ struct BandwidthTestTests {
             SimulatedLine(up: 5_000_000, down: down, isShared: true), BandwidthTest(ceiling: 5_000_000),
             PathMeasurements()
         )
+        line.countsLoss = true
         test.isDecisive = { $0.rate < 48_000 }
         while line.now.seconds < 2.5 {
             line.advance(by: .milliseconds(100), reading: &measurements)

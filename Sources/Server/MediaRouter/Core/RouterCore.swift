@@ -181,6 +181,7 @@ extension RouterCore {
             }
         case .prefer(let command): prefer(command.preference, on: command.leg, at: now)
         case .saturate(let request): saturate(request, at: now)
+        case .align(let request): align(request, at: now)
         case .emulate(let network): networks.change(network, engine, at: now)
         case .remove(let name): remove(name.leg)
         }
@@ -416,6 +417,16 @@ extension RouterCore {
         if let bitrate = decision.probe { engine.probe(leg.number, bitrate: bitrate) }
         guard decision.fallback != before else { return [] }
         return [.fallback(LegFallback(leg: name, state: decision.fallback))]
+    }
+
+    private mutating func align(_ request: LegAlignment, at now: Duration) -> [RouterNotice] {
+        let failures = withLeg(request.leg) { _ in }
+        guard failures.isEmpty, let leg = legs[request.leg], leg.reportDue != nil, !leg.testsNetwork else {
+            return failures
+        }
+        let wait = min(max(0, request.seconds), leg.reportInterval.seconds)
+        legs[request.leg]?.reportDue = now + .seconds(wait)
+        return []
     }
 
     private mutating func askForReport(of name: LegName, at now: Duration) {

@@ -66,7 +66,7 @@ final class RouterOutlet: Sendable {
         case .offer(let offer): Refusal(notice: tooMany(offer.leg, endsLeg: false))
         // The leg connects by its other candidates, or by the client's own checks.
         case .candidate: Refusal(notice: nil)
-        case .prefer, .saturate, .emulate, .remove: nil
+        case .prefer, .saturate, .align, .emulate, .remove: nil
         }
     }
 
