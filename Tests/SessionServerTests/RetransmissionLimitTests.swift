@@ -9,7 +9,7 @@ import Testing
 
 @Suite("How long TCP waits before it sends again")
 struct RetransmissionLimitTests {
-    @Test("a second at most, on systems that can be told so, and other sockets stay as they are")
+    @Test("a second at most, on systems that know the option, and other sockets stay as they are")
     func limited() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let listener = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
