@@ -83,6 +83,39 @@ struct FenceTests {
         for call in ["first", "second"] { try await calls.check(call, at: other, "\(call)") }
     }
 
+    @Test(
+        "is not taken while someone puts what its node has logged elsewhere, for which no one waits; other sessions are"
+    )
+    func recovering() async throws {
+        let calls = try await ClusterCalls()
+        let (dead, other) = (try await calls.start("n1"), try await calls.start("n2"))
+        try await calls.begin("call", .observed, at: dead)
+        try await calls.begin("s", at: dead)
+        try await calls.kill(dead)
+        let recoverer = calls.database.connection
+        try await recoverer.run { session in
+            _ = try session.execute("SELECT pg_advisory_lock(x'53474855'::int, hashtext('n1'))")
+        }
+        #expect(try await Self.take("call", calls) == .recovering)
+        #expect(try await Self.take("s", calls) == .owned(by: "n2"))
+        #expect(try await other.history.recover("n1", after: Self.silence).runs == 0)
+        try await recoverer.run { session in
+            _ = try session.execute("SELECT pg_advisory_unlock(x'53474855'::int, hashtext('n1'))")
+        }
+        #expect(try await Self.take("call", calls) == .owned(by: "n2"))
+        #expect(try await other.history.recover("n1", after: Self.silence).runs == 1)
+        await recoverer.close()
+    }
+
+    private static func take(
+        _ session: String, _ calls: ClusterCalls
+    ) async throws -> PlacementTable.Takeover {
+        try await calls.run { database in
+            try PlacementTable.takeOver(
+                session, from: "n1", to: "n2", after: Self.silence, isBegun: true, database)
+        }
+    }
+
     @Test("is none that the server connects: of those each node stores what it has measured")
     func hosted() async throws {
         let calls = try await ClusterCalls()

@@ -44,6 +44,8 @@ extension ClusterHistory {
     /// Begins a run of a node, and puts what the runs before have left into its place; in a transaction.
     static func begin(_ node: String, _ session: PostgresSession) throws -> Start {
         try SampleLog.lock(node: node, session)
+        // Who would take its calls meanwhile hears of it, and does not wait.
+        _ = try SampleLog.beginRecovery(of: node, session)
         let former = try session.execute(
             """
             SELECT instance, recovered_at IS NULL,
@@ -301,7 +303,9 @@ extension ClusterHistory {
         _ dead: String, after silence: Duration, by instance: SampleLog.Instance, _ session: PostgresSession
     ) throws -> Recovery {
         var recovery = Recovery()
-        guard try NodeTable.isSilent(dead, after: silence, session) else { return recovery }
+        guard try NodeTable.isSilent(dead, after: silence, session),
+            try SampleLog.beginRecovery(of: dead, session)
+        else { return recovery }
         // Whoever does it at the same time has them locked; so has the node in the middle of a commit, for a while at most.
         let runs = try session.execute(
             """

@@ -27,6 +27,8 @@ package enum PlacementTable {
         case owned(by: String)
         /// The node is there after all.
         case alive
+        /// What the node has logged is put into the history just now, for which no one waits: its observed calls are taken afterwards.
+        case recovering
         /// The store has the session as one that has ended.
         case over
     }
@@ -83,6 +85,7 @@ package enum PlacementTable {
         if !isBegun {
             guard case .open = try state(of: name, session) else { return .over }
         }
+        guard try SampleLog.holdOffRecovery(of: dead, for: name, session) else { return .recovering }
         guard try move(name, from: dead, to: node, session) else {
             return .owned(by: try find(name, session)?.owner ?? node)
         }

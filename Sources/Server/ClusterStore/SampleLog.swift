@@ -112,6 +112,36 @@ package enum SampleLog {
             """, [.text(node), .stored(call), .text(SessionKind.observed.name)])
     }
 
+    /// Has no one recover the runs of a node until the end of the transaction, for one that takes an observed call of it.
+    ///
+    /// Whoever recovers them has their rows for as long as it takes to put all that they have logged elsewhere, and a session of the
+    /// server's own waits for none of that.
+    ///
+    /// - Returns: Whether no one does just now.
+    /// - Throws: `PostgresError`.
+    static func holdOffRecovery(
+        of node: String, for call: String, _ session: PostgresSession
+    ) throws -> Bool {
+        try session.execute(
+            """
+            SELECT CASE WHEN EXISTS (SELECT FROM sessions WHERE name = $2 AND media_mode <> $3) THEN true
+                ELSE pg_try_advisory_xact_lock_shared(\(recoveryLock)) END
+            """, [.text(node), .stored(call), .text(SessionKind.observed.name)]
+        ).first?.value(0) ?? false
+    }
+
+    /// Has no one take observed calls of a node until the end of the transaction, in which its runs are recovered.
+    ///
+    /// - Returns: Whether no one takes or recovers just now.
+    /// - Throws: `PostgresError`.
+    static func beginRecovery(of node: String, _ session: PostgresSession) throws -> Bool {
+        try session.execute("SELECT pg_try_advisory_xact_lock(\(recoveryLock))", [.text(node)])
+            .first?.value(0) ?? false
+    }
+
+    /// Of the node `$1`.
+    private static let recoveryLock = "x'53474855'::int, hashtext($1)"
+
     /// Whether a batch is there.
     ///
     /// - Throws: `PostgresError`.

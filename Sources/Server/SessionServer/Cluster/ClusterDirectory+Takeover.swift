@@ -37,6 +37,7 @@ extension ClusterDirectory {
             }
             switch outcome {
             case .alive: return await place(dead)
+            case .recovering: return .unknown
             case .over: return .here
             case .owned(by: let owner):
                 owners[session] = .init(owner: owner, epoch: 1)
