@@ -45,16 +45,23 @@ struct FenceTests {
         #expect(try await calls.isOpen("call") == true)
     }
 
-    @Test("of which its node had stored nothing is not begun there: what follows is refused, too")
-    func unbegun() async throws {
+    @Test(
+        "of which its node had stored nothing is not begun there: what follows is refused, too, also of its next run",
+        arguments: [false, true])
+    func unbegun(isRecovered: Bool) async throws {
         let calls = try await ClusterCalls()
         let (frozen, other) = (try await calls.start("n1"), try await calls.start("n2"))
         let (begun, report) = (calls.beginning("call", .observed), calls.sample("call"))
         try await calls.takeOver("call", from: frozen, by: other)
-        try await calls.beat(frozen)
+        let run = frozen.history.instance
         #expect(try await frozen.history.write(begun).moved.sessions == ["call"])
+        if isRecovered {
+            #expect(try await other.history.recover("n1", after: Self.silence).runs == 1)
+        }
         // No table says whose it is.
         #expect(try await frozen.history.write([report]).moved.contains(report))
+        #expect((frozen.history.instance != run) == isRecovered)
+        try await calls.beat(frozen)
         try await calls.begin("call", .observed, at: other)
         try await calls.write([report], of: "call", at: other)
         #expect(try await frozen.history.write(begun + [report]).samples == 0)

@@ -118,8 +118,8 @@ extension ClusterHistory {
         let instance = state.instance
         state.writer = prepared.writer
         state.writer.instance = instance
-        // Another run has another row.
-        if prepared.instance == instance { state.fence = prepared.fence }
+        // Of another run, too: that has another row, of another version, and what did not begin here is known by this alone.
+        state.fence = prepared.fence
         for (session, touch) in prepared.batch.touched { state.touched[session, default: touch].add(touch) }
         guard prepared.hasSamples else { return }
         state.lastReceived = max(state.lastReceived, prepared.batch.receivedAt)

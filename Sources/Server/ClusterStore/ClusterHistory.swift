@@ -66,7 +66,7 @@ package final class ClusterHistory: HistoryStore {
         var minutes = OpenMinutes(capacity: ClusterHistory.capacity)
         /// Knows the run of the node.
         var writer: RecordWriter
-        /// Knows which observed calls are this node's.
+        /// Knows which observed calls are this node's, and what did not begin since its call was another's, over all runs.
         var fence = CallFence()
         /// The number of the run that follows if this one is declared dead, once it is known.
         var next: SampleLog.Instance?
@@ -101,7 +101,6 @@ package final class ClusterHistory: HistoryStore {
         /// Whoever declared the one before dead has put what it had logged into chunks; what comes again is known all the same.
         mutating func beginAgain(as instance: SampleLog.Instance) {
             writer.instance = instance
-            fence = CallFence()
             next = nil
             minutes.removeAll()
             (sequence, flushes) = (0, 0)
