@@ -13,6 +13,11 @@ extension ClusterHistory {
         var last: Int64?
         /// Whether nothing more comes, since it was recovered before.
         var isWhole: Bool
+        /// When that reading began.
+        var begin: ContinuousClock.Instant
+
+        /// Whether whoever wants to know all that there was at a time need not read it again.
+        func covers(_ time: ContinuousClock.Instant) -> Bool { isWhole || begin >= time }
     }
 
     /// For how long a node that had a call may have stored what no one was answered, and may come again, ms.
@@ -29,10 +34,12 @@ extension ClusterHistory {
     ///
     /// - Throws: `PostgresError`.
     package func recall(_ call: String) async throws {
+        // The call is this node's by now: what is read later than this has all of it, for whichever call it was read.
+        let asked = ContinuousClock.now
         try await recalling.take { [self] in
             let (node, known) = (node, state.withLock { $0.recalled })
             let (runs, marks) = try await reading { session in
-                try Self.recall(call, at: node, known, session)
+                try Self.recall(call, at: node, known, since: asked, session)
             }
             state.withLock { state in
                 // By the clock of this node, which need not be the other one's.
@@ -48,8 +55,10 @@ extension ClusterHistory {
     }
 
     private static func recall(
-        _ call: String, at node: String, _ known: [SampleLog.Instance: Recall], _ session: PostgresSession
+        _ call: String, at node: String, _ known: [SampleLog.Instance: Recall],
+        since asked: ContinuousClock.Instant, _ session: PostgresSession
     ) throws -> (runs: [SampleLog.Instance: Recall], marks: [Mark]) {
+        let begin = ContinuousClock.now
         let rows = try session.execute(
             """
             SELECT instance, recovered_at IS NOT NULL FROM instances
@@ -61,12 +70,12 @@ extension ClusterHistory {
         var (runs, marks): ([SampleLog.Instance: Recall], [Mark]) = ([:], [])
         for row in rows {
             let run = SampleLog.Instance(number: try row.value(0))
-            guard known[run]?.isWhole != true else { continue }
+            guard known[run]?.covers(asked) != true else { continue }
             let new = try self.marks(of: run, after: known[run]?.last, session)
             marks += new.marks
-            runs[run] = Recall(last: new.last, isWhole: try row.value(1))
+            runs[run] = Recall(last: new.last, isWhole: try row.value(1), begin: begin)
         }
-        return (runs, try observed(marks, session))
+        return (runs, marks.isEmpty ? [] : try observed(marks, session))
     }
 
     /// What a run has logged lately, after a batch up to which that is known.
