@@ -242,16 +242,29 @@ struct NarrowPathTests {
 
     @Test("More than congestion control believes to fit cannot all get through, before any encoder says so")
     func overdrawn() {
-        func isLimited(rate: Double?, estimate: Double?) -> Bool? {
-            UplinkState(
-                StatsReport(timestamp: 0), [], [], rate: rate, estimate: estimate, EstimateUse(), rules
-            ).isLimited
-        }
-        #expect(isLimited(rate: 1_700_000, estimate: 900_000) == true)
+        #expect(EstimateUse.isOverdrawn(rate: 1_700_000, estimate: 900_000))
         // Two steps back.
-        #expect(isLimited(rate: 1_400_000, estimate: 1_000_000) == nil)
-        #expect(isLimited(rate: nil, estimate: 900_000) == nil)
-        #expect(isLimited(rate: 900_000, estimate: nil) == nil)
+        #expect(!EstimateUse.isOverdrawn(rate: 1_400_000, estimate: 1_000_000))
+        #expect(!EstimateUse.isOverdrawn(rate: nil, estimate: 900_000))
+        #expect(!EstimateUse.isOverdrawn(rate: 900_000, estimate: nil))
+        for isOverdrawn in [false, true] {
+            let state = UplinkState(
+                StatsReport(timestamp: 0), [], [], estimate: 900_000, isOverdrawn: isOverdrawn, EstimateUse(),
+                rules)
+            #expect(state.isLimited == (isOverdrawn ? true : nil))
+        }
+    }
+
+    @Test("What data channels send beside media is none of what congestion control of media holds back")
+    func dataChannel() {
+        var scenario = CallScenario.publisher()
+        // Less than could be wanted, and all that is made gets through.
+        scenario.call.estimate = 1_500_000
+        scenario.run(.init(20))
+        scenario.call.dataRate = 600_000
+        scenario.run(.init(10))
+        #expect(scenario.conditions.suffix(12).allSatisfy { $0 == .excellent }, "\(scenario.conditions)")
+        #expect(scenario.published.suffix(12).allSatisfy { $0.diagnosis.cause == .none })
     }
 
     @Test("A queue is known by its first round trip when the estimate has collapsed far below what is sent")

@@ -22,6 +22,9 @@ struct ScriptedCall {
     var iceState: ICETransportStats.ICEState = .connected
     var captured: (width: UInt64, height: UInt64)?
     var capturedFrameRate = 30.0
+    /// What data channels send beside media, in bytes per second.
+    var dataRate = 0.0
+    private var data = 0.0
     private var capturedFrames = 0.0
     private var feedback = 0.0
     /// Share of what is played that the device's gaps are filled with; `nil` if the engine does not say.
@@ -59,6 +62,7 @@ struct ScriptedCall {
             left -= step
             time += step * 1000
             capturedFrames += capturedFrameRate * step
+            data += dataRate * step
             played.all += step
             played.synthesized += step * (playoutGaps ?? 0)
             if sent.contains(where: { $0.isFlowing }) || received.contains(where: { $0.isFlowing }) {
@@ -125,7 +129,9 @@ struct ScriptedCall {
         pair.currentRoundTripTime = checks?.time ?? roundTripTime
         pair.responsesReceived = checks?.count
         pair.availableOutgoingBitrate = estimate
-        pair.bytesSent = report.outboundRTP.reduce(0) { $0 + ($1.bytesSent ?? 0) + ($1.headerBytesSent ?? 0) }
+        pair.bytesSent = report.outboundRTP.reduce(UInt64(data)) {
+            $0 + ($1.bytesSent ?? 0) + ($1.headerBytesSent ?? 0)
+        }
         pair.bytesReceived = report.inboundRTP.reduce(UInt64(feedback)) {
             $0 + ($1.bytesReceived ?? 0) + ($1.headerBytesReceived ?? 0)
         }

@@ -38,6 +38,8 @@ struct ConditionJudge: Sendable {
         var isReduced = false
         /// Whether it is this end that sends.
         var isSent = false
+        /// Whether it sends far more media than its congestion control believes to fit.
+        var isOverdrawn = false
         /// Whether the path is TCP, which repeats what it loses.
         var isTCP = false
         /// Whether the sender adapts to congestion: one of audio alone has nothing to give up.
@@ -226,7 +228,7 @@ struct ConditionJudge: Sendable {
                 isEstimateInferred: figures.isInferred,
                 isHeldUp: packetQueue.delay != nil && (figures.estimate == nil || figures.isInferred),
                 isRiseDenied: packetQueue.deniesRise, isSent: input.isSent,
-                isOverload: throughput.isOverload,
+                isOverdrawn: input.isOverdrawn, isOverload: throughput.isOverload,
                 isWhole: input.sizes?.areFilled(by: input.mediaRate) ?? false, delivered: input.rate,
                 isSuppressed: input.isSuppressed, isReduced: input.isReduced && hasSentWanted,
                 isTCP: input.isTCP, isAdaptive: input.isAdaptive, jitter: jitter,

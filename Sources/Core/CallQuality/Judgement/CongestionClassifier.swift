@@ -30,6 +30,8 @@ struct CongestionClassifier: Sendable {
         var isRiseDenied = false
         /// Whether it is this end that sends.
         var isSent = false
+        /// Whether that sends far more media than is believed to fit: see ``EstimateUse/isOverdrawn(rate:estimate:)``.
+        var isOverdrawn = false
         /// Whether that began with more than the path lets through.
         var isOverload = false
         /// Whether encoders make as much of video of the sizes that come as they ever do.
@@ -272,7 +274,7 @@ struct CongestionClassifier: Sendable {
         defer { estimates = (estimate, estimates.last) }
         guard let last = estimates.last else { return false }
         // While much more is sent than that a queue fills, or has yet to drain, whatever the estimate does.
-        if input.isSent, EstimateUse.isOverdrawn(rate: input.delivered, estimate: estimate) { return false }
+        if input.isOverdrawn { return false }
         let overflows = input.recentLoss ?? 0 >= rules.loss.good
         return estimate > (overflows ? max(last, estimates.before ?? last) : last) * rules.risingEstimateRatio
     }

@@ -32,7 +32,7 @@ struct EstimateUse: Sendable {
     /// more needs three such steps at once, and encoders that follow none of them.
     private static let overdraft = 1.5
 
-    /// Whether so much more is sent than is believed to fit that what is wanted cannot all get through.
+    /// Whether so much more media are sent than is believed to fit that what is wanted cannot all get through.
     static func isOverdrawn(rate: Double?, estimate: Double?) -> Bool {
         guard let rate, let estimate else { return false }
         return rate >= estimate * overdraft

@@ -149,8 +149,10 @@ extension TransportObserver {
         use.handle(rate: rate, estimate: result.path.estimate, at: tick, configuration.condition)
         use.handle(isFine: UplinkState.sendsFinely(report, result.outbound), at: tick)
         result.isApplicationLimited = use.isApplicationLimited
+        let isOverdrawn = EstimateUse.isOverdrawn(
+            rate: Self.rtpRate(result.outbound), estimate: result.path.estimate)
         let sending = UplinkState(
-            report, result.outbound, intents, rate: rate, estimate: result.path.estimate,
+            report, result.outbound, intents, estimate: result.path.estimate, isOverdrawn: isOverdrawn,
             use, configuration.condition)
         loss.uplink.handle(
             result.outbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
@@ -170,7 +172,8 @@ extension TransportObserver {
                 pathSeconds: timed, isFree: queue.isFree,
                 rate: rate,
                 mediaRate: Self.mediaRate(result.outbound.map { ($0.bytes, $0.retransmittedBytes) }),
-                isSent: true, isTCP: result.path.isTCP, isAdaptive: sendsVideo, hasVideo: sendsVideo,
+                isSent: true, isOverdrawn: isOverdrawn, isTCP: result.path.isTCP, isAdaptive: sendsVideo,
+                hasVideo: sendsVideo,
                 arrived: result.path.hasArrivals,
                 isExpected: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
                 usualSilence: sendsVideo ? 0 : configuration.condition.sparseReportInterval,
@@ -249,6 +252,16 @@ extension TransportObserver {
     private static func mediaRate(_ streams: [(bytes: Increment?, repeated: Increment?)]) -> Double? {
         let rates = streams.compactMap { stream in
             stream.bytes?.perSecond.map { max(0, $0 - (stream.repeated?.perSecond ?? 0)) * 8 }
+        }
+        return rates.isEmpty ? nil : rates.reduce(0, +)
+    }
+
+    /// What all sent streams take, with headers and what is sent once more, in bps; `nil` while no one's is known.
+    ///
+    /// The pair carries data channels as well, which congestion control of media has no part in.
+    private static func rtpRate(_ streams: [OutboundDelta]) -> Double? {
+        let rates = streams.compactMap { stream in
+            stream.bytes?.perSecond.map { ($0 + (stream.headerBytes?.perSecond ?? 0)) * 8 }
         }
         return rates.isEmpty ? nil : rates.reduce(0, +)
     }

@@ -11,11 +11,11 @@ struct UplinkState: Sendable {
     var isLimited: Bool?
 
     /// - Parameters:
-    ///   - rate: What is sent, in bps; `nil` if unknown.
     ///   - estimate: What is believed to fit, in bps; `nil` if unknown.
+    ///   - isOverdrawn: Whether far more media are sent than that: see ``EstimateUse/isOverdrawn(rate:estimate:)``.
     init(
         _ report: borrowing StatsReport, _ ticks: [OutboundDelta], _ intents: [MediaIntent],
-        rate: Double?, estimate: Double?, _ use: EstimateUse, _ rules: ConditionRules
+        estimate: Double?, isOverdrawn: Bool, _ use: EstimateUse, _ rules: ConditionRules
     ) {
         noteWanted(report, ticks, intents)
         // Where a layer is off for want of bandwidth, the estimate that would carry it is not filled either.
@@ -33,7 +33,7 @@ struct UplinkState: Sendable {
             isLimited = true
         }
         // Encoders and pacer have yet to follow, and engines to say so.
-        if EstimateUse.isOverdrawn(rate: rate, estimate: estimate) { isLimited = true }
+        if isOverdrawn { isLimited = true }
     }
 
     private mutating func noteWanted(
