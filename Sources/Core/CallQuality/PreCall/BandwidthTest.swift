@@ -188,7 +188,8 @@ extension BandwidthTest {
         return isDecided
     }
 
-    /// What a direction shows to carry that loses much of what is sent; `nil` unless that settles the verdict.
+    /// What a direction shows to carry that loses much of what is sent; `nil` unless that settles the verdict, and more was sent than
+    /// would settle it.
     private func overflow(
         _ direction: NetworkDirection, _ measurements: PathMeasurements, lostSince: Duration, since: Duration,
         to now: Duration
@@ -199,7 +200,8 @@ extension BandwidthTest {
                 direction, since: since, to: now, over: Self.firstMediaShortest)
         else { return nil }
         let found = PreCallMeasurement.Bandwidth(rate: rate, isAtLeast: false)
-        return isDecisive(found) ? found : nil
+        let sent = PreCallMeasurement.Bandwidth(rate: rate / max(1 - loss, .ulpOfOne), isAtLeast: false)
+        return isDecisive(found) && !isDecisive(sent) ? found : nil
     }
 
     /// Seconds are as long as a warm-up at most: an engine may invent more.
