@@ -113,7 +113,8 @@ struct NetworkTestLegTests {
 
     @Test(
         "others can be asked to be reported at another time, within their interval",
-        arguments: [(0.3, [3, 13, 23]), (0.7, [7, 17]), (9, [10, 20]), (-1, [1, 10, 20])])
+        arguments: [(0.3, [3, 13, 23]), (0.7, [7, 17]), (9, [10, 20]), (-1, [1, 10, 20])] as [(Double, [Int])]
+    )
     func aligned(seconds: Double, expected: [Int]) {
         let bench = bench(testsNetwork: false)
         bench.command(.remove(LegRemoval(leg: "p")))
