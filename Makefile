@@ -76,10 +76,10 @@ cluster-roll: setup ## the same, each server ended and started again under calls
 	swift build -c release --product sightline
 	python3 -B Scripts/cluster roll .build/release/sightline --calls $(or $(CALLS),100)
 
-cluster-chaos: setup ## kills and stops parts of that at random, under telemetry and a real call; ROUNDS (200), SEED repeats
+cluster-chaos: setup ## kills and stops parts of that at random, under telemetry, observed calls and a real call; ROUNDS (200), SEED repeats, ARGS="--only freeze_node"
 	@Scripts/install-dependencies.sh haproxy postgresql
 	swift build -c release --product sightline
-	python3 -B Scripts/cluster chaos .build/release/sightline --rounds $(or $(ROUNDS),200) $(if $(SEED),--seed $(SEED))
+	python3 -B Scripts/cluster chaos .build/release/sightline --rounds $(or $(ROUNDS),200) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 bench-check: setup ## fails where reading and judging recordings takes more instructions than the baseline; ARGS=--update stores a new one
 	@Scripts/install-test-tool.sh valgrind valgrind "the count of instructions"

@@ -6,8 +6,9 @@ cluster files PROGRAM: each part once, in the order of the guide. Exit code 1 if
 cluster roll PROGRAM [--calls 100]: each server is drained, ended and started again, one after the other, under that many calls that
 send telemetry, a real call, and participants who join all the time. Exit code 1 if one of those cannot join, a sample is lost or
 doubled, an id changes, a server does not end in time, or media is away for more than 3 s.
-cluster chaos PROGRAM [--rounds 200] [--seed N]: kills and stops parts at random while clients send telemetry and a real call goes
-on; acknowledged samples that are lost or doubled are counted at every server. Exit code 1 if there are any.
+cluster chaos PROGRAM [--rounds 200] [--seed N] [--only freeze_node]: kills and stops parts at random while clients send telemetry,
+participants report observed calls, and a real call goes on; acknowledged samples that are lost or doubled are counted at every
+server. Exit code 1 if there are any.
 """
 
 import argparse
@@ -242,11 +243,13 @@ async def roll(cluster, options):
 
 
 class Chaos:
+    KINDS = [
+        "kill_node", "kill_node_for_long", "stop_node", "freeze_node", "kill_router", "fail_over", "stop_database",
+        "kill_proxy", "drain_node"]
+
     def __init__(self, cluster, options):
         self.cluster, self.random = cluster, random.Random(options.seed)
-        self.kinds = [
-            self.kill_node, self.kill_node_for_long, self.stop_node, self.kill_router, self.fail_over,
-            self.stop_database, self.kill_proxy, self.drain_node]
+        self.kinds = [getattr(self, kind) for kind in options.only or self.KINDS]
 
     def some(self, least, most):
         return self.random.uniform(least, most)
@@ -273,6 +276,16 @@ class Chaos:
         node = self.node()
         node.send(signal.SIGSTOP)
         await asyncio.sleep(self.some(1, 20))
+        node.send(signal.SIGCONT)
+
+    async def freeze_node(self):
+        """Frozen with what it was about to store, for so long that its calls are others' when it continues."""
+        node, primary = self.node(), self.cluster.database.primary
+        primary.send_all(signal.SIGSTOP)
+        await asyncio.sleep(self.some(0, 2))
+        node.send(signal.SIGSTOP)
+        primary.send_all(signal.SIGCONT)
+        await asyncio.sleep(15)
         node.send(signal.SIGCONT)
 
     async def kill_router(self):
@@ -307,23 +320,51 @@ class Chaos:
         return self.kinds[number] if number < len(self.kinds) else self.random.choice(self.kinds)
 
 
+class Ledger:
+    """What was acknowledged to some senders, in all rounds, and what of it is lost or doubled."""
+
+    def __init__(self, name, senders):
+        self.name, self.senders = name, senders
+        self.lost = self.doubled = self.acknowledged = 0
+
+    async def begin(self):
+        await self.senders.begin()
+        await self.senders.flows(60)
+
+    async def close(self, cluster):
+        """Counts what the senders know; they are over then."""
+        await self.senders.stop()
+        await settled(cluster, self.senders, 60)
+        lost, doubled, acknowledged = await verdict(cluster, self.senders)
+        self.lost, self.doubled, self.acknowledged = (
+            self.lost + lost, self.doubled + doubled, self.acknowledged + acknowledged)
+
+    def __str__(self):
+        return f"{self.name}: {self.acknowledged} samples acknowledged, {self.lost} lost, {self.doubled} doubled"
+
+    @property
+    def is_good(self):
+        return self.lost == 0 and self.doubled == 0
+
+
 async def chaos(cluster, options):
     say(f"seed {options.seed}, {options.rounds} rounds")
     for node in cluster.nodes:
         node.environment["SIGHTLINE_DRAIN_WITHIN"] = "2"
     await cluster.start()
     mishaps = Chaos(cluster, options)
-    senders, call = load.Load(cluster, options.senders), Call(cluster)
-    await senders.begin()
-    await senders.flows(60)
+    clients, observed = load.Load(cluster, options.senders), load.ObservedLoad(cluster, options.observed)
+    ledgers, call = [Ledger("clients", clients), Ledger("observed calls", observed)], Call(cluster)
+    for ledger in ledgers:
+        await ledger.begin()
     await call.start()
-    totals, gaps, changes, calls_ended = [0, 0, 0], {}, 0, 0
+    gaps, changes, refused, calls_ended = {}, 0, 0, 0
     try:
         for number in range(options.rounds):
             mishap, at = mishaps.mishap(number), time.monotonic()
             await asyncio.sleep(mishaps.some(0.5, 3))
             await mishap()
-            await senders.flows(120)
+            await asyncio.gather(*(ledger.senders.flows(120) for ledger in ledgers))
             try:
                 await call.flows(time.monotonic(), 90)
             except RuntimeError as error:
@@ -336,23 +377,25 @@ async def chaos(cluster, options):
             gap = call.longest_gap(at, time.monotonic())
             gaps.setdefault(name, []).append(gap)
             say(f"round {number + 1}: {name}, media away for {gap:.1f} s, {time.monotonic() - at:.0f} s in all")
-            if (number + 1) % options.every == 0 or number + 1 == options.rounds:
-                await senders.stop()
-                await settled(cluster, senders, 60)
-                result = await verdict(cluster, senders)
-                changes += sum(sender.changes for sender in senders.senders)
-                totals = [a + b for a, b in zip(totals, result)]
-                say(f"acknowledged {totals[2]}, lost {totals[0]}, doubled {totals[1]}, other ids {changes}")
-                await senders.begin()
-                await senders.flows(60)
+            is_last = number + 1 == options.rounds
+            if (number + 1) % options.every == 0 or is_last:
+                for ledger in ledgers:
+                    await ledger.close(cluster)
+                    say(f"{ledger}")
+                changes += sum(sender.changes for sender in clients.senders)
+                refused += observed.refused
+                say(f"other ids {changes}, reports refused {refused}")
+                for ledger in [] if is_last else ledgers:
+                    await ledger.begin()
     finally:
-        await senders.stop()
+        for ledger in ledgers:
+            await ledger.senders.stop()
         await call.stop()
     for name, values in sorted(gaps.items()):
         say(f"{name}: {len(values)} times, media away for {sorted(values)[len(values) // 2]:.1f} s, at most {max(values):.1f} s")
-    say(f"seed {options.seed}: {options.rounds} rounds, {totals[2]} samples acknowledged, {totals[0]} lost, "
-        f"{totals[1]} doubled; {changes} connections or streams under other ids; {calls_ended} calls ended")
-    return totals[0] == 0 and totals[1] == 0
+    say(f"seed {options.seed}: {options.rounds} rounds; {'; '.join(map(str, ledgers))}; {refused} reports refused; "
+        f"{changes} connections or streams under other ids; {calls_ended} calls ended")
+    return all(ledger.is_good for ledger in ledgers)
 
 
 async def main(options):
@@ -379,6 +422,8 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.randrange(1, 10**9))
     parser.add_argument("--senders", type=int, default=6)
+    parser.add_argument("--observed", type=int, default=4, help="observed calls, of two each")
     parser.add_argument("--calls", type=int, default=100)
+    parser.add_argument("--only", action="append", choices=Chaos.KINDS, help="nothing else happens; may be repeated")
     parser.add_argument("--every", type=int, default=5, help="rounds after which the history is compared")
     sys.exit(asyncio.run(main(parser.parse_args())))

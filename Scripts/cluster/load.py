@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
-"""Clients that send telemetry while things go wrong, and what they know of what was acknowledged."""
+"""Who says what was measured while things go wrong, and what they know of what was acknowledged."""
 
 import asyncio
+import concurrent.futures
+import http.client
 import json
 import time
 import urllib.parse
@@ -11,10 +13,36 @@ import parts
 import wire
 
 LOST = (wire.Refused, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError,
-        asyncio.TimeoutError)
+        asyncio.TimeoutError, http.client.HTTPException)
 
 
-class Sender:
+class Participant:
+    """Someone in a session who says again and again what was measured."""
+
+    def __init__(self, session):
+        self.session = session
+        # The marks of samples that are acknowledged, and when that was heard last.
+        self.acknowledged, self.heard_at = [], 0.0
+        # By what it was interrupted, how often.
+        self.faults = {}
+        self.client = None
+        self.task = asyncio.get_running_loop().create_task(self.run())
+
+    async def run(self):
+        raise NotImplementedError
+
+    def note(self, error):
+        text = getattr(error, "code", None) or type(error).__name__
+        self.faults[text] = self.faults.get(text, 0) + 1
+
+    async def stop(self):
+        # A wait that ends as it is cancelled may swallow that.
+        while not self.task.done():
+            self.task.cancel()
+            await asyncio.wait([self.task], timeout=1)
+
+
+class Sender(Participant):
     """A participant who publishes a relayed stream, and sends a sample as soon as the one before is acknowledged.
 
     As the SDK does, it comes back to the server that it was at or by the proxy, in turn, goes where it is sent, asks for its
@@ -24,19 +52,18 @@ class Sender:
     PAUSE = 0.2
 
     def __init__(self, number, session, proxy_port):
-        self.number, self.session, self.proxy_port = number, session, proxy_port
+        super().__init__(session)
+        self.number, self.proxy_port = number, proxy_port
         # What seals its connection names it.
         self.token = wire.client_token(parts.SECRET, session, name=f"sender {number}")
-        self.acknowledged, self.sent = [], 0
+        self.sent = 0
         self.connection, self.restore, self.stream, self.stream_restore = None, None, None, None
-        self.node_port, self.client = None, None
+        self.node_port = None
         # What `resume` was refused with last, and whether connection and stream stayed the same where either did not.
         self.refusal, self.changed = None, []
         # The number of the last message that came, and the id of the next request.
         self.received, self.next = 0, 1
-        self.joins, self.changes, self.faults, self.failed_joins = 0, 0, {}, []
-        self.heard_at = 0.0
-        self.task = asyncio.get_running_loop().create_task(self.run())
+        self.joins, self.changes, self.failed_joins = 0, 0, []
 
     async def run(self):
         while True:
@@ -63,10 +90,6 @@ class Sender:
             self.received, self.next = max(self.received, self.client.confirmed), self.client.next
             self.client.end()
             self.client = None
-
-    def note(self, error):
-        text = getattr(error, "code", None) or type(error).__name__
-        self.faults[text] = self.faults.get(text, 0) + 1
 
     async def join(self):
         # The server and the proxy in turn: only another one can say that the session is elsewhere.
@@ -125,11 +148,123 @@ class Sender:
         self.acknowledged.append(mark)
         self.heard_at = time.monotonic()
 
-    async def stop(self):
-        # A wait that ends as it is cancelled may swallow that.
-        while not self.task.done():
-            self.task.cancel()
-            await asyncio.wait([self.task], timeout=1)
+
+class Reporter(Participant):
+    """A participant of an observed call of two, who send each other audio; it reports that twice a second.
+
+    As a page does, it has one message under way, and says again what was not acknowledged, with what it has measured meanwhile.
+    It comes by the proxy alone, for no one sends it anywhere else.
+    """
+
+    INTERVAL = 500  # ms
+    # Most reports that wait, and that go together: the server takes 300 of a participant at once, and 20 a second.
+    ROOM, BATCH = 100, 20
+    PAUSE = 1
+    # How long an answer may take: longer than a server waits until what it was sent is stored.
+    TIMEOUT = 10
+    # What was said is not taken, and would not be if it was said again.
+    REFUSED = (400, 413, 429)
+
+    def __init__(self, call, side, proxy_port, requests=None):
+        """One of both sides, 0 and 1, of a call; by requests that these threads make, or else by a socket."""
+        super().__init__(call)
+        self.side, self.proxy_port, self.requests = side, proxy_port, requests
+        self.path = f"/v1/calls/{urllib.parse.quote(call, safe='')}/reports"
+        self.token = wire.observer_token(parts.SECRET, call, f"participant {side}")
+        # What is not acknowledged: reports, each with its number.
+        self.waiting = []
+        self.measured, self.time = 0, int(time.time() * 1000)
+        # Reports that the server has refused.
+        self.refused = 0
+
+    async def run(self):
+        while True:
+            try:
+                while True:
+                    self.measure()
+                    if self.waiting:
+                        await self.send()
+                    await asyncio.sleep(self.INTERVAL / 1000)
+            except LOST as error:
+                self.note(error)
+            finally:
+                self.close()
+            await asyncio.sleep(self.PAUSE)
+
+    def measure(self):
+        """All that there was to report since the last time, if there is room for it; each at a time of its own."""
+        now = time.time() * 1000
+        while self.time + self.INTERVAL <= now:
+            self.time += self.INTERVAL
+            if len(self.waiting) < self.ROOM:
+                self.measured += 1
+                self.waiting.append((self.measured, dict(time=self.time, report=self.report())))
+
+    def round_trip(self, number):
+        """That of a report, us: no other one of the call has it, and it is stored with all that the report says."""
+        return 20_000 + 2 * number + self.side
+
+    def report(self):
+        own, other, packets = 100 + self.side, 101 - self.side, 25 * self.measured
+        entries = [
+            dict(id="T", type="transport", selectedCandidatePairId="P"),
+            dict(id="P", type="candidate-pair", state="succeeded", nominated=True,
+                 currentRoundTripTime=self.round_trip(self.measured) / 1e6, responsesReceived=self.measured),
+            dict(id="O", type="outbound-rtp", kind="audio", ssrc=own, packetsSent=packets, bytesSent=80 * packets),
+            dict(id="I", type="inbound-rtp", kind="audio", ssrc=other, packetsReceived=packets, packetsLost=0,
+                 bytesReceived=80 * packets, jitter=0.002)]
+        return [dict(entry, timestamp=self.time) for entry in entries]
+
+    async def send(self):
+        sent = self.waiting[:self.BATCH]
+        body = dict(client="chaos", reports=[report for _, report in sent])
+        answer = await (self.ask(body) if self.requests else self.say(body))
+        status = answer["status"]
+        is_whole = answer.get("accepted") == len(sent) and not answer.get("restart") and not answer.get("error")
+        if status == 200 and is_whole:
+            trips = [self.round_trip(number) for number, _ in sent]
+            self.acknowledged += [(role, trip) for trip in trips for role in ("publisher", "subscriber")]
+            self.heard_at = time.monotonic()
+        elif status == 200 or status in self.REFUSED:
+            self.refused += len(sent)
+        else:
+            raise wire.Refused(f"status {status}")
+        del self.waiting[:len(sent)]
+
+    async def ask(self, body):
+        """The answer to a request."""
+        def request():
+            return wire.request(self.proxy_port, "POST", self.path, body, token=self.token, timeout=self.TIMEOUT)
+
+        status, _, answer = await asyncio.get_running_loop().run_in_executor(self.requests, request)
+        return dict(json.loads(answer) if status == 200 else {}, status=status)
+
+    async def say(self, body):
+        """The answer on the socket, which is opened if there is none."""
+        if self.client is None:
+            self.client = await wire.Client.open(self.proxy_port, timeout=5, path=self.path)
+            greeting = await self.exchange(dict(token=self.token))
+            if greeting["status"] != 200:
+                return greeting
+        return await self.exchange(body)
+
+    async def exchange(self, message):
+        self.client.writer.write(wire.text(message))
+        end = time.monotonic() + self.TIMEOUT
+        while self.client.is_open and time.monotonic() < end:
+            try:
+                answer = await asyncio.wait_for(self.client.events.get(), 0.5)
+            except (TimeoutError, asyncio.TimeoutError):
+                continue
+            # Not that it has come, which is said before where storing it takes long.
+            if "status" in answer:
+                return answer
+        raise wire.Refused("noAnswer" if self.client.is_open else "closed")
+
+    def close(self):
+        if self.client:
+            self.client.end()
+            self.client = None
 
 
 class Load:
@@ -141,12 +276,19 @@ class Load:
 
     async def begin(self):
         """New sessions, in place of those that there were."""
-        port = self.cluster.proxy.port
         self.senders = []
         for _ in range(self.count):
-            session = await asyncio.to_thread(wire.create_session, port, parts.SECRET, "relayed")
             self.next += 1
-            self.senders.append(Sender(self.next, session, port))
+            self.senders += await self.enter(self.next, self.cluster.proxy.port)
+
+    async def enter(self, number, port):
+        """Those in a session that begins."""
+        session = await asyncio.to_thread(wire.create_session, port, parts.SECRET, "relayed")
+        return [Sender(number, session, port)]
+
+    def mark(self, entry):
+        """That of a sample that was read: no two of a session are the same."""
+        return int(entry["sample"]["bandwidthDemand"])
 
     async def flows(self, seconds):
         """Waits until each has been acknowledged something from now on."""
@@ -167,27 +309,49 @@ class Load:
 
     def check(self, read):
         """Compares what was acknowledged with what is read: how many samples are lost, doubled, and of how many."""
-        lost = doubled = acknowledged = 0
+        said = {}
         for sender in self.senders:
-            marks = read(sender.session)
-            own = set(marks)
-            lost += len(set(sender.acknowledged) - own)
-            doubled += len(marks) - len(own)
-            acknowledged += len(sender.acknowledged)
-        return lost, doubled, acknowledged
+            said.setdefault(sender.session, set()).update(sender.acknowledged)
+        lost = doubled = 0
+        for session, acknowledged in said.items():
+            stored = [self.mark(entry) for entry in read(session)]
+            lost += len(acknowledged.difference(stored))
+            doubled += len(stored) - len(set(stored))
+        return lost, doubled, sum(len(acknowledged) for acknowledged in said.values())
+
+
+class ObservedLoad(Load):
+    """Reporters, two in each observed call: one comes by requests, the other by a socket."""
+
+    def __init__(self, cluster, count):
+        super().__init__(cluster, count)
+        # Their own, for a request may wait for long, and what is read is not to wait for that.
+        self.requests = concurrent.futures.ThreadPoolExecutor(max_workers=max(1, 2 * count))
+
+    async def enter(self, number, port):
+        call = f"observed {number}"
+        return [Reporter(call, 0, port, self.requests), Reporter(call, 1, port)]
+
+    def mark(self, entry):
+        return entry["flow"]["role"], round(entry["sample"]["roundTripTime"] * 1e6)
+
+    @property
+    def refused(self):
+        return sum(reporter.refused for reporter in self.senders)
 
 
 def reader(cluster, port=None):
-    """Reads the marks of a session's samples, at a server or by the proxy."""
+    """Reads a session's samples, at a server or by the proxy."""
 
     def read(session):
-        marks, cursor = [], None
+        entries, cursor = [], None
+        path = f"/v1/sessions/{urllib.parse.quote(session, safe='')}/samples"
         while True:
             query = "limit=1000&observer=client" + (f"&cursor={urllib.parse.quote(cursor)}" if cursor else "")
-            page = cluster.get(f"/v1/sessions/{session}/samples?{query}", port=port)
+            page = cluster.get(f"{path}?{query}", port=port)
             if not page["samples"]:
-                return marks
-            marks += [int(entry["sample"]["bandwidthDemand"]) for entry in page["samples"]]
+                return entries
+            entries += page["samples"]
             cursor = page["next"]
 
     return read

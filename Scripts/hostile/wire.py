@@ -42,12 +42,18 @@ def client_token(secret, session, role="publisher", name=None, seconds=3600):
     return signed(secret, claims)
 
 
-def api_token(secret, scopes, seconds=3600):
+def api_token(secret, scopes, seconds=3600, **claims):
     now = time.time()
     return signed(
         secret,
-        dict(iss=APPLICATION, aud="sightline-api", scope=scopes, exp=now + seconds, iat=now, jti=str(uuid.uuid4())),
+        dict(
+            claims, iss=APPLICATION, aud="sightline-api", scope=scopes, exp=now + seconds, iat=now,
+            jti=str(uuid.uuid4())),
     )
+
+
+def observer_token(secret, call, participant):
+    return api_token(secret, "observe", observer=dict(call=call, participant=participant))
 
 
 # HTTP
@@ -146,10 +152,10 @@ class Client:
         self.task = asyncio.get_running_loop().create_task(self._read())
 
     @classmethod
-    async def open(cls, port, source=HOST, headers=(), timeout=10, host=HOST):
+    async def open(cls, port, source=HOST, headers=(), timeout=10, host=HOST, path="/v1/session"):
         async with asyncio.timeout(timeout):
             reader, writer = await asyncio.open_connection(host, port, local_addr=(source, 0), limit=1 << 22)
-            writer.write(upgrade(port, headers=headers))
+            writer.write(upgrade(port, path, headers))
             head = await reader.readuntil(b"\r\n\r\n")
         if b" 101 " not in head.split(b"\r\n")[0]:
             writer.close()
