@@ -171,7 +171,9 @@ struct ClusterHistoryTests {
         let store = try await place.openHistory()
         let connection = PostgresConnection(place.address)
         try await connection.run { session in
-            let nodes = try ["kept": "n", "moved": "other"].map { try PlacementTable.begin($0, at: $1, session) }
+            let nodes = try ["kept": "n", "moved": "other"].map {
+                try PlacementTable.begin($0, at: $1, session)
+            }
             #expect(Set(nodes) == ["n", "other"])
         }
         let stored = Mutex<[StoreReceipt]>([])

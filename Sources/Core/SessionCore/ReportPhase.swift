@@ -9,7 +9,7 @@ import CallModel
 /// just after one of them is a second old with the next: it is judged a second late. So the router is asked to report a little
 /// before the client, where chance has it otherwise.
 ///
-/// Pure: times in, a wish out.
+/// Pure: times in, a request out.
 struct ReportPhase: Sendable {
     /// How long before the client the router is to report, in ms: what it says has to be there, by most paths.
     private static let lead = 250.0

@@ -111,7 +111,9 @@ struct UplinkStalls: Sendable {
     }
 
     /// Notes that something else makes round trips long.
-    mutating func forget() { (isInferred, isLong, isTrue, spreads, seenAt) = (false, false, false, [], -.infinity) }
+    mutating func forget() {
+        (isInferred, isLong, isTrue, spreads, seenAt) = (false, false, false, [], -.infinity)
+    }
 
     private var hasStalls: Bool {
         var all = 0, stalled: [Double] = []
