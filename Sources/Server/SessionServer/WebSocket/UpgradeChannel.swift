@@ -154,7 +154,6 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
             operations.removeHandler(try operations.handler(type: SocketFilter.self), promise: nil)
             operations.removeHandler(try operations.handler(type: RequestGuard.self), promise: nil)
             operations.removeHandler(try operations.handler(type: RequestDeadline.self), promise: nil)
-            RetransmissionLimit.set(on: channel)
             // Half a WebSocket is of no use: the client's end is the socket's.
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
             // Over the limit itself the assembler judges: it answers instead of cutting off.
