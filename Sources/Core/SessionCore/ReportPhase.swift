@@ -19,7 +19,7 @@ struct ReportPhase: Sendable {
     private static let interval = 1000.0
     private static let comparable = 700.0...1300
     /// How many reports in a row have to find it otherwise, and how long nothing is asked again.
-    private static let patience = 3
+    private static let confirmation = 3
     private static let pause: Duration = .seconds(10)
 
     /// When the router last reported.
@@ -45,7 +45,7 @@ struct ReportPhase: Sendable {
             return nil
         }
         misfits = Self.fitting.contains((time - reported).milliseconds) ? 0 : misfits + 1
-        guard misfits >= Self.patience, asked.map({ now - $0 >= Self.pause }) ?? true else { return nil }
+        guard misfits >= Self.confirmation, asked.map({ now - $0 >= Self.pause }) ?? true else { return nil }
         (misfits, asked) = (0, now)
         let late = max(0, (now - time).milliseconds + Self.lead)
         return .milliseconds(Self.interval - late.truncatingRemainder(dividingBy: Self.interval))
